@@ -1,0 +1,65 @@
+// How one party hands bytes to another: publish, observe, claim.
+//
+//   publish(word, value)  stores value so that whoever observes it also sees everything that the
+//                         calling thread wrote (or observed) before.             store-release
+//   observe(word)         loads so that everything the publisher wrote before is visible to what
+//                         the calling thread reads next.                          load-acquire
+//   peek(word)            loads the word's own value only; hands nothing over.    relaxed load
+//   note(word, value)     stores the word's own value only.                       relaxed store
+//   claim(word, n)        adds n, returns the old value; hands nothing over.      relaxed add
+//   claim_if(word, &old, value)  compare and exchange; success is acquire and release.
+//
+// Words are 32 or 64 bits, naturally aligned. Every hand-over names its Point, which is a row of
+// docs/ordering.md; building with WARPNIC_WEAKEN=kName lowers that publish to a note, and the test
+// named in the row must then fail.
+//
+// publish is ONE operation: on a CPU a store-release (ThreadSanitizer does not understand fences),
+// on a GPU a release fence and a store of the scope given.
+#pragma once
+
+#include <stdint.h>
+
+#include "target.h"
+
+namespace warpnic {
+
+/// Who may be on the other side of a word. On a CPU all scopes are the same.
+enum class Scope {
+  kBlock,   ///< lanes of one block
+  kDevice,  ///< anything that runs on the same GPU
+  kSystem,  ///< also CPU threads and network cards
+};
+
+/// The hand-overs of this project; docs/ordering.md has one row for each.
+enum class Point {
+  kCompletionOwner,   ///< engine -> receiver: payload and completion are written
+  kReceiveDoorbell,   ///< receiver -> engine: slots below the limit may be written again
+  kReceiveTurn,       ///< receiver -> next receiver of the same queue: it is your turn to ring
+  kReceiveOutputs,    ///< leader lane -> lanes of its warp or block: outputs of recv are written
+  kWireRxProducer,    ///< link -> engine: descriptors and frames are written
+  kWireRxConsumer,    ///< engine -> link: descriptors have been read
+  kWireFillProducer,  ///< engine -> link: frame addresses are given back
+  kWireFillConsumer,  ///< link -> engine: frame addresses have been taken
+  kQueueClosed,       ///< host -> receiver: the queue stops
+  kQueueInside,       ///< receiver -> host: nobody is inside the queue any more
+  kQueueFault,        ///< receiver or engine -> everybody: the queue has a fault
+  kHeartbeat,         ///< engine -> receiver: the NIC is alive (its own value only)
+  kQueueState,        ///< host -> engine: a queue was started or is to stop
+  kEngineSeen,        ///< engine -> host: counters are final for the state that was asked for
+  kUser,              ///< outside this library
+};
+
+#ifdef WARPNIC_WEAKEN
+constexpr Point kWeakened = Point::WARPNIC_WEAKEN;
+constexpr bool is_weakened(Point point) { return point == kWeakened; }
+#else
+constexpr bool is_weakened(Point) { return false; }
+#endif
+
+}  // namespace warpnic
+
+#if WARPNIC_ON_CUDA
+#include "cuda/order.h"
+#else
+#include "cpu/order.h"
+#endif
