@@ -46,6 +46,7 @@ function(warpnic_add_cuda_objects target)
   set(is_20 "$<OR:$<STREQUAL:${standard},20>,$<IN_LIST:cxx_std_20,${features}>>")
   set(directories "$<REMOVE_DUPLICATES:$<TARGET_PROPERTY:${target},INCLUDE_DIRECTORIES>>")
   set(definitions "$<TARGET_PROPERTY:${target},COMPILE_DEFINITIONS>;${arg_DEFINITIONS}")
+  set(definitions "$<FILTER:${definitions},EXCLUDE,^$>")
   set(options "$<TARGET_PROPERTY:${target},COMPILE_OPTIONS>")
   # Global flags of the build type and of the directory, as a C++ file of the target would get them.
   string(TOUPPER "${CMAKE_BUILD_TYPE}" build_type)
@@ -76,7 +77,7 @@ function(warpnic_add_cuda_objects target)
       COMMAND ${WARPNIC_SIMTCC} -c ${source} -o ${object} -MD -MF ${object}.d -MT ${object}
         ${flags} -std=c++$<IF:${is_20},20,17>
         "$<$<BOOL:${directories}>:-I$<JOIN:${directories},;-I>>"
-        "$<$<BOOL:${definitions}>:-D$<JOIN:$<FILTER:${definitions},EXCLUDE,^$>,;-D>>"
+        "$<$<BOOL:${definitions}>:-D$<JOIN:${definitions},;-D>>"
         "${options}" ${sanitizer} ${arg_OPTIONS}
       DEPENDS ${source} ${tools}
       DEPFILE ${object}.d

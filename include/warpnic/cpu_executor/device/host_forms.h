@@ -2,6 +2,13 @@
 // by function) and, in .cu files, the launch interface that clang calls for kernel<<<>>>().
 #pragma once
 
+// The device pass reads host code too, and there kernels have another calling convention.
+#ifdef WARPNIC_CPU_DEVICE_PASS
+#define WARPNIC_CPU_KERNEL_TYPE __attribute__((ms_abi))
+#else
+#define WARPNIC_CPU_KERNEL_TYPE
+#endif
+
 template <class T>
 inline cudaError_t cudaMalloc(T** pointer, size_t bytes) {
   return cudaMalloc(reinterpret_cast<void**>(pointer), bytes);
@@ -64,22 +71,24 @@ inline cudaError_t cudaGetSymbolSize(size_t* bytes, const T& symbol) {
 }
 
 template <class... P>
-inline cudaError_t cudaFuncSetAttribute(void (*kernel)(P...), cudaFuncAttribute attribute,
-                                        int value) {
+inline cudaError_t cudaFuncSetAttribute(void (WARPNIC_CPU_KERNEL_TYPE *kernel)(P...),
+                                        cudaFuncAttribute attribute, int value) {
   return cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel), attribute, value);
 }
 template <class... P>
-inline cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, void (*kernel)(P...)) {
+inline cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes,
+                                         void (WARPNIC_CPU_KERNEL_TYPE *kernel)(P...)) {
   return cudaFuncGetAttributes(attributes, reinterpret_cast<const void*>(kernel));
 }
 template <class... P>
-inline cudaError_t cudaFuncSetCacheConfig(void (*kernel)(P...), cudaFuncCache config) {
+inline cudaError_t cudaFuncSetCacheConfig(void (WARPNIC_CPU_KERNEL_TYPE *kernel)(P...),
+                                          cudaFuncCache config) {
   return cudaFuncSetCacheConfig(reinterpret_cast<const void*>(kernel), config);
 }
 template <class... P>
-inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, void (*kernel)(P...),
-                                                                 int block_size,
-                                                                 size_t shared_bytes) {
+inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+    int* blocks, void (WARPNIC_CPU_KERNEL_TYPE *kernel)(P...), int block_size,
+    size_t shared_bytes) {
   return cudaOccupancyMaxActiveBlocksPerMultiprocessor(
       blocks, reinterpret_cast<const void*>(kernel), block_size, shared_bytes);
 }
@@ -93,8 +102,9 @@ cudaError_t cudaLaunch(const void* stub);
 }
 
 template <class... P>
-inline cudaError_t cudaLaunchKernel(void (*kernel)(P...), dim3 grid, dim3 block, void** arguments,
-                                    size_t shared_bytes = 0, cudaStream_t stream = 0) {
+inline cudaError_t cudaLaunchKernel(void (WARPNIC_CPU_KERNEL_TYPE *kernel)(P...), dim3 grid,
+                                    dim3 block, void** arguments, size_t shared_bytes = 0,
+                                    cudaStream_t stream = 0) {
   cudaConfigureCall(grid, block, shared_bytes, stream);
   const size_t sizes[sizeof...(P) + 1] = {sizeof(P)...};
   for (size_t i = 0; i < sizeof...(P); i++) {
@@ -104,8 +114,8 @@ inline cudaError_t cudaLaunchKernel(void (*kernel)(P...), dim3 grid, dim3 block,
 }
 /// Every block of a grid is resident (up to WARPNIC_CPU_MAX_BLOCKS), so this is a plain launch.
 template <class... P>
-inline cudaError_t cudaLaunchCooperativeKernel(void (*kernel)(P...), dim3 grid, dim3 block,
-                                               void** arguments, size_t shared_bytes = 0,
+inline cudaError_t cudaLaunchCooperativeKernel(void (WARPNIC_CPU_KERNEL_TYPE *kernel)(P...),
+                                               dim3 grid, dim3 block, void** arguments, size_t shared_bytes = 0,
                                                cudaStream_t stream = 0) {
   return cudaLaunchKernel(kernel, grid, block, arguments, shared_bytes, stream);
 }

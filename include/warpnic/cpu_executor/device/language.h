@@ -34,15 +34,19 @@
 #endif
 
 // Constexpr functions are host and device functions by themselves; C functions need the region.
-// libstdc++'s configuration comes before it, or <exception> does not compile in C++20.
+// libstdc++'s configuration comes before it, or <exception> does not compile in C++20, and its own
+// math.h and stdlib.h, which read C++ headers, are passed over for libc's.
 #include <bits/c++config.h>
 #pragma clang force_cuda_host_device begin
+#define _GLIBCXX_INCLUDE_NEXT_C_HEADERS 1
 #include <assert.h>
+#include <math.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#undef _GLIBCXX_INCLUDE_NEXT_C_HEADERS
 #pragma clang force_cuda_host_device end
 #include <algorithm>
 #include <atomic>
