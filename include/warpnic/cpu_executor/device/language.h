@@ -46,6 +46,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+// As in assert.h, which leaves it out under NDEBUG; a file may undefine that and include it again.
+extern "C" void __assert_fail(const char*, const char*, unsigned int, const char*) __THROW
+    __attribute__((noreturn));
 #undef _GLIBCXX_INCLUDE_NEXT_C_HEADERS
 #pragma clang force_cuda_host_device end
 #include <algorithm>
