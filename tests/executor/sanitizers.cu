@@ -48,61 +48,55 @@ __global__ void exchange_in_warp(int* out) {
 
 #ifdef WARPNIC_TEST_ADDRESS
 
+static void global_overrun_by_one_element() {
+  int* data = nullptr;
+  cudaMalloc(&data, 5 * sizeof(int));
+  write_global<<<1, 1>>>(data, 5);
+  cudaDeviceSynchronize();
+}
 TEST(AddressDeathTest, GlobalOverrunByOneElement) {
-  EXPECT_DEATH(
-      {
-        int* data = nullptr;
-        cudaMalloc(&data, 5 * sizeof(int));
-        write_global<<<1, 1>>>(data, 5);
-        cudaDeviceSynchronize();
-      },
-      "AddressSanitizer: heap-buffer-overflow(.|\n)*write_global");
+  EXPECT_DEATH(global_overrun_by_one_element(), "AddressSanitizer: heap-buffer-overflow(.|\n)*write_global");
+}
+static void static_shared_overrun() {
+  Pinned<int> out;
+  write_static<<<1, 16>>>(out.get(), 16);
+  cudaDeviceSynchronize();
 }
 TEST(AddressDeathTest, StaticSharedOverrun) {
-  EXPECT_DEATH(
-      {
-        Pinned<int> out;
-        write_static<<<1, 16>>>(out.get(), 16);
-        cudaDeviceSynchronize();
-      },
-      "AddressSanitizer: (.|\n)*write_static");
+  EXPECT_DEATH(static_shared_overrun(), "AddressSanitizer: (.|\n)*write_static");
+}
+static void dynamic_shared_overrun() {
+  Pinned<int> out;
+  write_dynamic<<<1, 1, 8 * sizeof(int)>>>(out.get(), 8);
+  cudaDeviceSynchronize();
 }
 TEST(AddressDeathTest, DynamicSharedOverrun) {
-  EXPECT_DEATH(
-      {
-        Pinned<int> out;
-        write_dynamic<<<1, 1, 8 * sizeof(int)>>>(out.get(), 8);
-        cudaDeviceSynchronize();
-      },
-      "AddressSanitizer: (.|\n)*write_dynamic");
+  EXPECT_DEATH(dynamic_shared_overrun(), "AddressSanitizer: (.|\n)*write_dynamic");
+}
+static void local_overrun() {
+  Pinned<int> out;
+  write_local<<<1, 1>>>(out.get(), 8);
+  cudaDeviceSynchronize();
 }
 TEST(AddressDeathTest, LocalOverrun) {
-  EXPECT_DEATH(
-      {
-        Pinned<int> out;
-        write_local<<<1, 1>>>(out.get(), 8);
-        cudaDeviceSynchronize();
-      },
-      "AddressSanitizer: stack-buffer-overflow|index 8 out of bounds");
+  EXPECT_DEATH(local_overrun(), "AddressSanitizer: stack-buffer-overflow|index 8 out of bounds");
+}
+static void device_variable_overrun() {
+  write_variable<<<1, 1>>>(10);
+  cudaDeviceSynchronize();
 }
 TEST(AddressDeathTest, DeviceVariableOverrun) {
-  EXPECT_DEATH(
-      {
-        write_variable<<<1, 1>>>(10);
-        cudaDeviceSynchronize();
-      },
-      "AddressSanitizer: global-buffer-overflow|index 10 out of bounds");
+  EXPECT_DEATH(device_variable_overrun(), "AddressSanitizer: global-buffer-overflow|index 10 out of bounds");
+}
+static void use_after_free() {
+  int* data = nullptr;
+  cudaMalloc(&data, 64);
+  cudaFree(data);
+  write_global<<<1, 1>>>(data, 0);
+  cudaDeviceSynchronize();
 }
 TEST(AddressDeathTest, UseAfterFree) {
-  EXPECT_DEATH(
-      {
-        int* data = nullptr;
-        cudaMalloc(&data, 64);
-        cudaFree(data);
-        write_global<<<1, 1>>>(data, 0);
-        cudaDeviceSynchronize();
-      },
-      "AddressSanitizer: heap-use-after-free");
+  EXPECT_DEATH(use_after_free(), "AddressSanitizer: heap-use-after-free");
 }
 TEST(Address, InBoundsIsClean) {
   Pinned<int> out(64);
@@ -130,15 +124,14 @@ TEST(Thread, SynchronisedKernelsAreClean) {
 
 #ifdef WARPNIC_TEST_THREAD
 
+static void missing_barrier_is_reported() {
+  Pinned<int> out(64);
+  exchange<<<1, 64>>>(out.get(), 0);
+  cudaDeviceSynchronize();
+  exit(66);
+}
 TEST(ThreadDeathTest, MissingBarrierIsReported) {
-  EXPECT_DEATH(
-      {
-        Pinned<int> out(64);
-        exchange<<<1, 64>>>(out.get(), 0);
-        cudaDeviceSynchronize();
-        exit(66);
-      },
-      "ThreadSanitizer: data race(.|\n)*exchange");
+  EXPECT_DEATH(missing_barrier_is_reported(), "ThreadSanitizer: data race(.|\n)*exchange");
 }
 
 #else

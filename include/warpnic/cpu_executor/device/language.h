@@ -39,17 +39,19 @@
 #include <bits/c++config.h>
 #pragma clang force_cuda_host_device begin
 #define _GLIBCXX_INCLUDE_NEXT_C_HEADERS 1
-#include <assert.h>
 #include <math.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-// As in assert.h, which leaves it out under NDEBUG; a file may undefine that and include it again.
-extern "C" void __assert_fail(const char*, const char*, unsigned int, const char*) __THROW
-    __attribute__((noreturn));
 #undef _GLIBCXX_INCLUDE_NEXT_C_HEADERS
+// Twice, since under NDEBUG assert.h leaves out __assert_fail, which a file may want later.
+#pragma push_macro("NDEBUG")
+#undef NDEBUG
+#include <assert.h>
+#pragma pop_macro("NDEBUG")
+#include <assert.h>
 #pragma clang force_cuda_host_device end
 #include <algorithm>
 #include <atomic>
