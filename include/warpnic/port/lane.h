@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Who am I, and how do I agree with my neighbours: groups of lanes that work on one thing.
 //
 // A group is a small type that is passed by value:
@@ -6,10 +7,11 @@
 //   sync()      barrier of the group; bytes written before it by any lane are visible after it
 //   any(p), ballot(p)   agreement; ballot only for groups of at most 32 lanes
 //   shuffle(v, source)  value of another lane; groups of at most 32 lanes
-//   is_leader() exactly one lane that is present answers true
+//   elect()     barrier; exactly one lane that is present answers true
+//   share(leads, v)  barrier; all lanes return the v of the lane for which `leads` holds
 //
 // SoloLane    one lane: a CUDA thread on its own, or an ordinary CPU thread
-// WarpLanes   the lanes of the calling warp that have not exited when it is made
+// WarpLanes   the lanes of the calling warp that have not exited
 // BlockLanes  the block's lanes that have not exited
 //
 // Exited threads are tolerated: a warp group is formed from the lanes that are there, a block
@@ -25,7 +27,8 @@ namespace warpnic {
 struct SoloLane {
   static constexpr unsigned kLanes = 1;
   WARPNIC_DEVICE_MEMBER unsigned lane() const { return 0; }
-  WARPNIC_DEVICE_MEMBER bool is_leader() const { return true; }
+  WARPNIC_DEVICE_MEMBER bool elect() const { return true; }
+  WARPNIC_DEVICE_MEMBER unsigned share(bool, unsigned value) const { return value; }
   WARPNIC_DEVICE_MEMBER void sync() const {}
   WARPNIC_DEVICE_MEMBER bool any(bool p) const { return p; }
   WARPNIC_DEVICE_MEMBER uint32_t ballot(bool p) const { return p ? 1u : 0u; }

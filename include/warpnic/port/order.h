@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How one party hands bytes to another: publish, observe, claim.
 //
 //   publish(word, value)  stores value so that whoever observes it also sees everything that the
@@ -51,9 +52,9 @@ enum class Point {
 
 #ifdef WARPNIC_WEAKEN
 constexpr Point kWeakened = Point::WARPNIC_WEAKEN;
-constexpr bool is_weakened(Point point) { return point == kWeakened; }
+WARPNIC_DEVICE constexpr bool is_weakened(Point point) { return point == kWeakened; }
 #else
-constexpr bool is_weakened(Point) { return false; }
+WARPNIC_DEVICE constexpr bool is_weakened(Point) { return false; }
 #endif
 
 }  // namespace warpnic

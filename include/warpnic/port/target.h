@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The processor this translation unit is compiled for. Together with the other files of port/
 // this is the only place that knows it: asm, __CUDA_ARCH__ and threadIdx appear nowhere else.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // publish, observe and claim on a CPU: the compiler's atomics, one operation each.
 // Included by ../order.h only; contracts are there. Serves kernels on the CPU executor and host
 // code alike.

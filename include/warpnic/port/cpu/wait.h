@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // relax and now_ns on a CPU: in a kernel of the CPU executor and in ordinary threads.
 // Included by ../wait.h only.
 #pragma once

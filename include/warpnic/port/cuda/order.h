@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // publish, observe and claim on a CUDA GPU: PTX of the memory model (PTX ISA 6.0 and later,
 // sections "ld", "st", "atom", "fence"), sm_70 and up. Included by ../order.h only; contracts are
 // there. tests/ptx checks the text that these become.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // relax and now_ns on a CUDA GPU. %globaltimer: PTX ISA, "Special Registers"; nanoseconds, with a
 // resolution of 32 ns to 1 us depending on the GPU. Included by ../wait.h only.
 #pragma once
