@@ -45,6 +45,9 @@ struct alignas(64) ReceiveHandle {
   uint32_t pad136[14];          // 136
 };
 static_assert(sizeof(ReceiveHandle) == 192, "three lines of 64 bytes");
+static_assert(alignof(ReceiveHandle) == 64, "each part starts a line");
+static_assert(offsetof(ReceiveHandle, size) == 0, "layout");
+static_assert(offsetof(ReceiveHandle, version) == 4, "layout");
 static_assert(offsetof(ReceiveHandle, packets) == 8, "layout");
 static_assert(offsetof(ReceiveHandle, completions) == 16, "layout");
 static_assert(offsetof(ReceiveHandle, doorbell) == 24, "layout");
@@ -53,11 +56,14 @@ static_assert(offsetof(ReceiveHandle, stride_bytes) == 40, "layout");
 static_assert(offsetof(ReceiveHandle, slots_log2) == 44, "layout");
 static_assert(offsetof(ReceiveHandle, hold_back) == 48, "layout");
 static_assert(offsetof(ReceiveHandle, mkey_be) == 52, "layout");
+static_assert(offsetof(ReceiveHandle, reserved) == 56, "layout");
 static_assert(offsetof(ReceiveHandle, consumer) == 64, "layout");
 static_assert(offsetof(ReceiveHandle, released) == 72, "layout");
 static_assert(offsetof(ReceiveHandle, inside) == 80, "layout");
+static_assert(offsetof(ReceiveHandle, pad84) == 84, "layout");
 static_assert(offsetof(ReceiveHandle, closed) == 128, "layout");
 static_assert(offsetof(ReceiveHandle, fault) == 132, "layout");
+static_assert(offsetof(ReceiveHandle, pad136) == 136, "layout");
 
 constexpr uint32_t kFaultSet = 1u << 31;
 

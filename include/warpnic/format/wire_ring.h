@@ -25,6 +25,7 @@ struct WireDescriptor {
   uint32_t options;  // 12  WireOptions; unknown bits are ignored
 };
 static_assert(sizeof(WireDescriptor) == 16, "xdp_desc has 16 bytes");
+static_assert(alignof(WireDescriptor) == 8, "as xdp_desc");
 static_assert(offsetof(WireDescriptor, addr) == 0, "xdp_desc");
 static_assert(offsetof(WireDescriptor, len) == 8, "xdp_desc");
 static_assert(offsetof(WireDescriptor, options) == 12, "xdp_desc");
@@ -41,6 +42,9 @@ struct FrameNote {
   uint32_t reserved;      // 12  zero
 };
 static_assert(sizeof(FrameNote) == 16, "sixteen bytes before the frame");
+static_assert(offsetof(FrameNote, timestamp_ns) == 0, "layout");
+static_assert(offsetof(FrameNote, wire_len) == 8, "layout");
+static_assert(offsetof(FrameNote, reserved) == 12, "layout");
 
 /// One ring as its user sees it. T is WireDescriptor (RX) or uint64_t (FILL).
 template <class T>
