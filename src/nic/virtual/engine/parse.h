@@ -9,39 +9,18 @@
 
 #include <stdint.h>
 
+#include "toeplitz.h"
 #include "warpnic/format/bits.h"
 #include "warpnic/format/mlx5_cqe.h"
 
-namespace warpnic {
-
-/// Bits 3..2 of a completion's l4_hdr_type_etc. Linux, include/linux/mlx5/device.h:
-/// CQE_L3_HDR_TYPE_*.
-enum class NetworkHeader : uint8_t { kNone = 0, kIpv6 = 1, kIpv4 = 2 };
-
-/// Bits 6..4 of a completion's l4_hdr_type_etc. Same file: CQE_L4_HDR_TYPE_*.
-enum class TransportHeader : uint8_t {
-  kNone = 0,
-  kTcpNoAck = 1,
-  kUdp = 2,
-  kTcpAckNoData = 3,
-  kTcpAckAndData = 4,
-};
-
-/// Two bits each in rx_hash_type: source address 1..0, destination address 3..2, source port 5..4,
-/// destination port 7..6. Same file: CQE_RSS_HTYPE_IP, CQE_RSS_HTYPE_L4.
-enum HashedHeader : uint8_t {
-  kHashedIpv4 = 0x05,  ///< both addresses
-  kHashedIpv6 = 0x0a,
-  kHashedTcp = 0x50,  ///< both ports
-  kHashedUdp = 0xa0,
-};
+namespace warpnic::engine {
 
 /// Offsets count from the frame's first byte.
 struct FrameHeaders {
-  NetworkHeader network = NetworkHeader::kNone;
-  TransportHeader transport = TransportHeader::kNone;
+  CqeNetwork network = kCqeNetworkNone;
+  CqeTransport transport = kCqeTransportNone;
   bool checksum_ok = false;     ///< an IPv4 header whose checksum is right
-  uint8_t hash_type = 0;        ///< HashedHeader bits of what is below
+  uint8_t hash_type = 0;        ///< CqeHashType bits of what is below
   uint8_t address_bytes = 0;    ///< source and destination together: 0, 8 or 32
   uint32_t addresses = 0;       ///< offset, if address_bytes != 0
   uint32_t ports = 0;           ///< offset of both ports, or 0: not TCP or UDP, a fragment, or cut
@@ -89,16 +68,16 @@ WARPNIC_DEVICE void parse_transport(FrameView frame, uint8_t protocol, uint32_t 
   if (end < offset || end - offset < 4) return;
   headers->ports = offset;
   if (protocol == kProtocolUdp) {
-    headers->transport = TransportHeader::kUdp;
-    headers->hash_type |= kHashedUdp;
+    headers->transport = kCqeTransportUdp;
+    headers->hash_type |= kHashedPortsUdp;
     return;
   }
-  headers->transport = TransportHeader::kTcpNoAck;
-  headers->hash_type |= kHashedTcp;
+  headers->transport = kCqeTransportTcp;
+  headers->hash_type |= kHashedPortsTcp;
   if (end - offset < 20 || (frame.byte(offset + 13) & 0x10) == 0) return;
   const uint32_t header_bytes = (frame.byte(offset + 12) >> 4) * 4u;
-  headers->transport = end - offset > header_bytes ? TransportHeader::kTcpAckAndData
-                                                   : TransportHeader::kTcpAckNoData;
+  headers->transport = end - offset > header_bytes ? kCqeTransportTcpAck
+                                                   : kCqeTransportTcpAckOnly;
 }
 
 WARPNIC_DEVICE void parse_ipv4(FrameView frame, uint32_t offset, FrameHeaders* headers) {
@@ -108,11 +87,11 @@ WARPNIC_DEVICE void parse_ipv4(FrameView frame, uint32_t offset, FrameHeaders* h
   if (first >> 4 != 4 || words < 5 || !frame.has(offset, words * 4)) return;
   const uint32_t total = frame.big16(offset + 2);
   if (total != 0 && total < words * 4) return;
-  headers->network = NetworkHeader::kIpv4;
+  headers->network = kCqeNetworkIpv4;
   headers->checksum_ok = ipv4_checksum_ok(frame.bytes + offset, words);
   headers->address_bytes = 8;
   headers->addresses = offset + 12;
-  headers->hash_type = kHashedIpv4;
+  headers->hash_type = kHashedAddressesIpv4;
   // All fragments of a packet go by addresses alone, so that they stay together.
   const uint16_t fragment = frame.big16(offset + 6);
   if ((fragment & 0x3fff) != 0) return;
@@ -124,10 +103,10 @@ WARPNIC_DEVICE void parse_ipv4(FrameView frame, uint32_t offset, FrameHeaders* h
 
 WARPNIC_DEVICE void parse_ipv6(FrameView frame, uint32_t offset, FrameHeaders* headers) {
   if (!frame.has(offset, 40) || frame.byte(offset) >> 4 != 6) return;
-  headers->network = NetworkHeader::kIpv6;
+  headers->network = kCqeNetworkIpv6;
   headers->address_bytes = 32;
   headers->addresses = offset + 8;
-  headers->hash_type = kHashedIpv6;
+  headers->hash_type = kHashedAddressesIpv6;
   const uint32_t payload = frame.big16(offset + 4);
   uint8_t next = frame.byte(offset + 6);
   const uint32_t start = offset + 40;
@@ -180,11 +159,27 @@ WARPNIC_DEVICE FrameHeaders parse_frame(const uint8_t* bytes, uint32_t length) {
   return headers;
 }
 
-/// Byte 29 of a completion.
-WARPNIC_DEVICE uint8_t cqe_header_types(const FrameHeaders& headers) {
-  return static_cast<uint8_t>(
-      CqeHeaders::Transport::of(static_cast<uint64_t>(headers.transport)) |
-      CqeHeaders::Network::of(static_cast<uint64_t>(headers.network)));
+/// What a completion says of a frame's headers.
+struct Headers {
+  uint32_t hash;      ///< Toeplitz over what hash_type names; 0 if that is nothing
+  uint8_t hash_type;  ///< CqeHashType
+  uint8_t checks;     ///< CqeChecks
+  uint8_t kinds;      ///< CqeHeaders
+};
+
+WARPNIC_DEVICE Headers parse_headers(const Toeplitz& rss, const uint8_t* bytes, uint32_t length) {
+  const FrameHeaders found = parse_frame(bytes, length);
+  Headers headers{0, found.hash_type, 0, 0};
+  if (found.address_bytes != 0) {
+    headers.hash = toeplitz_share(rss, bytes + found.addresses, found.address_bytes, 0);
+    if (found.ports != 0) {
+      headers.hash ^= toeplitz_share(rss, bytes + found.ports, 4, found.address_bytes);
+    }
+  }
+  if (found.checksum_ok) headers.checks = kCqeL3Ok;
+  headers.kinds = static_cast<uint8_t>(CqeHeaders::Transport::of(found.transport) |
+                                       CqeHeaders::Network::of(found.network));
+  return headers;
 }
 
-}  // namespace warpnic
+}  // namespace warpnic::engine

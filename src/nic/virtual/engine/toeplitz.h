@@ -7,14 +7,14 @@
 // Tables hold, for each byte position and each value of that byte, the XOR of its eight windows. A
 // key that repeats every 16 bits has only two different positions, so all 16-bit words of the input
 // are XORed first and looked up once; the default key is such a one.
-// Next: parse.h finds the input, steer.h turns the hash into a queue.
+// Next: parse.h finds the input.
 #pragma once
 
 #include <stdint.h>
 
 #include "warpnic/port/target.h"
 
-namespace warpnic {
+namespace warpnic::engine {
 
 constexpr uint32_t kToeplitzInputBytes = 36;                     // two IPv6 addresses, two ports
 constexpr uint32_t kToeplitzKeyBytes = kToeplitzInputBytes + 4;  // the last window ends here
@@ -32,15 +32,15 @@ WARPNIC_DEVICE constexpr ToeplitzKey symmetric_toeplitz_key() {
 }
 
 /// A key, made ready. 36 KiB; built once by the host.
-struct ToeplitzTables {
+struct Toeplitz {
   uint32_t at[kToeplitzInputBytes][256];
   uint32_t repeats;  ///< 1: the key repeats every 16 bits
 };
 
-inline void make_toeplitz_tables(const ToeplitzKey& key, ToeplitzTables* tables) {
-  tables->repeats = 1;
+inline void toeplitz_init(Toeplitz& tables, const ToeplitzKey& key) {
+  tables.repeats = 1;
   for (uint32_t i = 2; i < kToeplitzKeyBytes; ++i) {
-    if (key.bytes[i] != key.bytes[i - 2]) tables->repeats = 0;
+    if (key.bytes[i] != key.bytes[i - 2]) tables.repeats = 0;
   }
   for (uint32_t position = 0; position < kToeplitzInputBytes; ++position) {
     uint64_t window = 0;  // bits position * 8 .. position * 8 + 39 of the key
@@ -50,14 +50,18 @@ inline void make_toeplitz_tables(const ToeplitzKey& key, ToeplitzTables* tables)
       for (uint32_t bit = 0; bit < 8; ++bit) {
         if (value & (0x80u >> bit)) hash ^= static_cast<uint32_t>(window >> (8 - bit));
       }
-      tables->at[position][value] = hash;
+      tables.at[position][value] = hash;
     }
   }
 }
 
+inline void toeplitz_init_symmetric(Toeplitz& tables) {
+  toeplitz_init(tables, symmetric_toeplitz_key());
+}
+
 /// The share of `count` input bytes, the first of which is at `position` of the input; shares are
 /// XORed. position and count are even; position + count <= kToeplitzInputBytes.
-WARPNIC_DEVICE uint32_t toeplitz_share(const ToeplitzTables& tables, const uint8_t* input,
+WARPNIC_DEVICE uint32_t toeplitz_share(const Toeplitz& tables, const uint8_t* input,
                                        uint32_t count, uint32_t position) {
   if (tables.repeats) {
     uint16_t folded = 0;
@@ -73,4 +77,4 @@ WARPNIC_DEVICE uint32_t toeplitz_share(const ToeplitzTables& tables, const uint8
   return hash;
 }
 
-}  // namespace warpnic
+}  // namespace warpnic::engine
