@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <string>
 
+#include "../port/order.h"
 #include "handle.h"
 #include "mlx5_cqe.h"
 #include "mlx5_doorbell.h"
@@ -214,13 +215,13 @@ inline std::string to_text(const FrameNote& n) {
       .str();
 }
 
-/// "wire_ring producer=5 consumer=3 filled=2 size=64", or "wire_ring none". Reads both words
-/// without order: a look, not an observation.
+/// "wire_ring producer=5 consumer=3 filled=2 size=64", or "wire_ring none". The words are
+/// peeked at, so that a ring in use can be looked at.
 template <class T>
 std::string to_text(const WireRing<T>& ring) {
   if (ring.entries == nullptr) return "wire_ring none";
-  const uint32_t producer = *ring.producer;
-  const uint32_t consumer = *ring.consumer;
+  const uint32_t producer = peek(ring.producer);
+  const uint32_t consumer = peek(ring.consumer);
   return print_detail::Line("wire_ring")
       .number("producer", producer)
       .number("consumer", consumer)
@@ -240,9 +241,10 @@ inline std::string to_text(const WirePort& port) {
 }
 
 /// "receive_handle size=192 version=1 packets=0x... ... fault=none". The words that lanes write
-/// are read without order, so that a queue in use can be looked at.
+/// are peeked at, so that a queue in use can be looked at.
 inline std::string to_text(const ReceiveHandle& h) {
-  const bool has_fault = (h.fault & kFaultSet) != 0;
+  const uint32_t fault = peek(&h.fault);
+  const bool has_fault = (fault & kFaultSet) != 0;
   return print_detail::Line("receive_handle")
       .number("size", h.size)
       .number("version", h.version)
@@ -254,12 +256,12 @@ inline std::string to_text(const ReceiveHandle& h) {
       .number("slots", uint64_t{1} << (h.slots_log2 & 63))
       .number("hold_back", h.hold_back)
       .bits("mkey", Big<uint32_t>{h.mkey_be}.get())
-      .number("consumer", h.consumer)
-      .number("released", h.released)
-      .number("inside", h.inside)
-      .number("closed", h.closed)
-      .text("fault", has_fault ? print_detail::syndrome(h.fault & 0xff) : "none")
-      .bits("vendor_err_synd", has_fault ? (h.fault >> 8) & 0xff : 0)
+      .number("consumer", peek(&h.consumer))
+      .number("released", peek(&h.released))
+      .number("inside", peek(&h.inside))
+      .number("closed", peek(&h.closed))
+      .text("fault", has_fault ? print_detail::syndrome(fault & 0xff) : "none")
+      .bits("vendor_err_synd", has_fault ? (fault >> 8) & 0xff : 0)
       .str();
 }
 

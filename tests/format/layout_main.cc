@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs layout.cu; its result says which byte was not where the host expects it.
+#include <cstdio>
+
+int compare_layouts();
+
+int main() {
+  const int result = compare_layouts();
+  if (result != 0) std::printf("layout.cu: comparison %d failed\n", result);
+  return result;
+}
