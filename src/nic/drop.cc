@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "nic/nic.h"
+#include "nic/drop.h"
 
 namespace warpnic {
 
@@ -10,6 +10,7 @@ const char* drop_name(Drop cause) {
     case Drop::kNoQueue: return "not for any queue";
     case Drop::kQueueStopped: return "queue stopped";
     case Drop::kNotReceivedBeforeStop: return "not received before the stop";
+    case Drop::kBadDescriptor: return "bad wire descriptor";
   }
   return "?";
 }

@@ -11,24 +11,11 @@
 
 #include "core/status.h"
 #include "gpu/gpu.h"
+#include "nic/drop.h"
 #include "warpnic/format/handle.h"
 #include "warpnic/format/mlx5_wqe.h"
 
 namespace warpnic {
-
-/// Why a frame that came in was not returned by recv. Names for people: drop_name.
-enum class Drop : unsigned {
-  kNoFreeSlot,            ///< its queue had no slot that the NIC might write
-  kTooLong,               ///< longer than the queue's packet size
-  kNoQueue,               ///< no queue takes this kind of frame
-  kQueueStopped,          ///< its queue stopped or has a fault
-  kNotReceivedBeforeStop, ///< written to a queue, which was stopped before recv returned it
-};
-constexpr unsigned kDropCauses = 5;
-
-/// "no free slot", "longer than the slot", "not for any queue", "queue stopped",
-/// "not received before the stop".
-const char* drop_name(Drop cause);
 
 /// Frames of one NIC since it was opened. delivered + in_flight + sum(dropped) == frames at every
 /// moment at which no frame moves; in_flight is zero once all queues are stopped.

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The virtual NIC: a link, an engine, and a CPU thread that takes the engine's steps.
+// The virtual NIC: a link, an engine, and a CPU thread that pumps the link and drives the engine.
+// docs/virtual-nic.md explains the parts and the links' specs.
 #pragma once
 
+#include <array>
 #include <atomic>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -16,10 +17,23 @@
 
 namespace warpnic {
 
+/// Who takes the engine's steps. Called by the NIC's thread only.
+class EngineDriver {
+ public:
+  virtual ~EngineDriver() = default;
+  /// Takes at least one step, and more while frames move, for about a millisecond at most. Returns
+  /// the number of frames dealt with.
+  virtual uint32_t run(engine::Engine& engine) = 0;
+};
+
+/// The NIC's thread itself, as a group of one lane.
+std::unique_ptr<EngineDriver> make_thread_driver();
+
 class VirtualNic final : public Nic {
  public:
   VirtualNic(std::string name, std::string pci_address, std::string spec,
-             std::unique_ptr<Link> link);
+             std::unique_ptr<Link> link,
+             std::unique_ptr<EngineDriver> driver = make_thread_driver());
   ~VirtualNic() override;
 
   std::string name() const override { return name_; }
@@ -43,7 +57,11 @@ class VirtualNic final : public Nic {
   };
 
   bool ring_is_empty() const;
-  bool set_steering();  ///< by running_; false: the engine did not answer
+  std::string title() const;  ///< for messages
+  Status check(const ReceiveQueueSpec& spec) const;
+  bool wait_until_seen() const;
+  bool set_steering();  ///< by running_; false: the engine did not answer within 10 s
+  engine::Counters read_counters() const;
   void run();           ///< the NIC's thread
   void warn_of_stall(uint32_t blocked_on);
 
@@ -51,12 +69,16 @@ class VirtualNic final : public Nic {
   const std::string pci_address_;
   const std::string spec_;
   const std::unique_ptr<Link> link_;
+  const std::unique_ptr<EngineDriver> driver_;
   const std::unique_ptr<engine::Engine> engine_;
 
   mutable std::mutex mutex_;  ///< queues and regions; never taken by the NIC's thread
   std::vector<Running> running_;
+  /// Places in Engine::queues that must not be used again: the engine did not say it left them.
+  std::array<bool, engine::kMaxQueues> lost_{};
   ReceiveQueueId next_id_ = 1;
-  uint32_t next_generation_ = 1;
+  uint32_t next_key_ = 1;
+  uint64_t request_ = 0;           ///< the newest steering table
   uint64_t delivered_before_ = 0;  ///< by queues that are stopped
   uint64_t not_received_ = 0;
   std::thread thread_;

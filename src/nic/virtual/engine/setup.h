@@ -6,6 +6,7 @@
 #include <cstring>
 #include <vector>
 
+#include "nic/nic.h"
 #include "state.h"
 #include "warpnic/port/order.h"
 

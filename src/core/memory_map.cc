@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/memory_map.h"
+
+#include <algorithm>
+
+#include "doca_types.h"
+
+namespace warpnic {
+
+Status MemoryMap::require_not_started() const {
+  if (!started_) return {};
+  return Status(DOCA_ERROR_BAD_STATE, "the memory map is started; stop it before changing it");
+}
+
+Status MemoryMap::add_nic(std::shared_ptr<Nic> nic) {
+  if (Status status = require_not_started(); !status.ok()) return status;
+  for (const Member& member : members_) {
+    if (member.nic == nic) {
+      return Status(DOCA_ERROR_ALREADY_EXIST,
+                    "device " + nic->pci_address() + " is in the memory map already");
+    }
+  }
+  if (members_.size() >= most_nics_) {
+    return Status(DOCA_ERROR_FULL, "the memory map holds at most " + std::to_string(most_nics_) +
+                                       " devices; doca_mmap_set_max_num_devices allows more");
+  }
+  members_.push_back({std::move(nic), 0});
+  return {};
+}
+
+Status MemoryMap::remove_nic(const Nic& nic) {
+  if (Status status = require_not_started(); !status.ok()) return status;
+  const auto found = std::find_if(members_.begin(), members_.end(),
+                                  [&](const Member& member) { return member.nic.get() == &nic; });
+  if (found == members_.end()) {
+    return Status(DOCA_ERROR_NOT_FOUND,
+                  "device " + nic.pci_address() + " is not in the memory map");
+  }
+  members_.erase(found);
+  return {};
+}
+
+Status MemoryMap::set_most_nics(uint32_t number) {
+  if (Status status = require_not_started(); !status.ok()) return status;
+  if (number == 0 || number < members_.size()) {
+    return Status(DOCA_ERROR_INVALID_VALUE,
+                  "at most " + std::to_string(number) + " devices: " +
+                      std::to_string(members_.size()) + " are in the memory map already");
+  }
+  most_nics_ = number;
+  return {};
+}
+
+Status MemoryMap::set_range(void* address, size_t bytes) {
+  if (Status status = require_not_started(); !status.ok()) return status;
+  if (bytes == 0 || reinterpret_cast<uintptr_t>(address) + bytes < bytes) {
+    return Status(DOCA_ERROR_INVALID_VALUE,
+                  "a range of " + std::to_string(bytes) + " bytes at this address is not possible");
+  }
+  address_ = address;
+  bytes_ = bytes;
+  return {};
+}
+
+Status MemoryMap::set_permissions(uint32_t flags) {
+  if (Status status = require_not_started(); !status.ok()) return status;
+  constexpr uint32_t kKnown = DOCA_ACCESS_FLAG_LOCAL_READ_WRITE | DOCA_ACCESS_FLAG_RDMA_READ |
+                              DOCA_ACCESS_FLAG_RDMA_WRITE | DOCA_ACCESS_FLAG_RDMA_ATOMIC |
+                              DOCA_ACCESS_FLAG_PCI_READ_ONLY | DOCA_ACCESS_FLAG_PCI_READ_WRITE |
+                              DOCA_ACCESS_FLAG_PCI_RELAXED_ORDERING;
+  if ((flags & ~kKnown) != 0) {
+    return Status(DOCA_ERROR_INVALID_VALUE, "access flags " + std::to_string(flags) +
+                                                " hold one that enum doca_access_flag has not");
+  }
+  return {};
+}
+
+Status MemoryMap::start() {
+  if (started_) return Status(DOCA_ERROR_BAD_STATE, "the memory map is started already");
+  if (bytes_ == 0) {
+    return Status(DOCA_ERROR_BAD_STATE,
+                  "the memory map has no range; call doca_mmap_set_memrange first");
+  }
+  if (members_.empty()) {
+    return Status(DOCA_ERROR_BAD_STATE,
+                  "the memory map has no device; call doca_mmap_add_dev first");
+  }
+  memory_ = find_allocation(address_);
+  if (memory_ &&
+      memory_->begin() + memory_->bytes() - reinterpret_cast<uintptr_t>(address_) < bytes_) {
+    const size_t there = memory_->bytes();
+    memory_.reset();
+    return Status(DOCA_ERROR_INVALID_VALUE, "the memory map's range of " + std::to_string(bytes_) +
+                                                " bytes is longer than its allocation of " +
+                                                std::to_string(there));
+  }
+  started_ = true;
+  for (Member& member : members_) {
+    const Result<uint32_t> key = member.nic->register_memory(address_, bytes_);
+    if (!key.ok()) {
+      deregister();
+      return key.status();
+    }
+    member.key = key.value();
+  }
+  return {};
+}
+
+Status MemoryMap::stop() {
+  if (!started_) return Status(DOCA_ERROR_BAD_STATE, "the memory map is not started");
+  if (users.load() != 0) {
+    return Status(DOCA_ERROR_IN_USE, std::to_string(users.load()) +
+                                         " running queue(s) use the memory map; stop them first");
+  }
+  deregister();
+  return {};
+}
+
+Result<uint32_t> MemoryMap::key(const Nic& nic) const {
+  if (!started_) {
+    return Status(DOCA_ERROR_BAD_STATE, "the memory map is not started: it has no key yet");
+  }
+  for (const Member& member : members_) {
+    if (member.nic.get() == &nic) return member.key;
+  }
+  return Status(DOCA_ERROR_NOT_FOUND, "device " + nic.pci_address() +
+                                          " is not in the memory map; doca_mmap_add_dev adds it");
+}
+
+void MemoryMap::deregister() {
+  for (Member& member : members_) {
+    if (member.key != 0) (void)member.nic->deregister_memory(member.key);
+    member.key = 0;
+  }
+  started_ = false;
+  memory_.reset();
+}
+
+}  // namespace warpnic
