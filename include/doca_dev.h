@@ -147,8 +147,13 @@ doca_error_t doca_dev_close(struct doca_dev *dev);
  */
 struct doca_devinfo *doca_dev_as_devinfo(const struct doca_dev *dev);
 
-/* Representors: there are none. Lists are empty; the rest answers DOCA_ERROR_NOT_SUPPORTED, or
- * DOCA_ERROR_INVALID_VALUE where an argument is NULL. */
+/* Representors: there are none. All of them:
+ *
+ * @thread any
+ * @return DOCA_SUCCESS: an empty list was made, or given back
+ * @return DOCA_ERROR_INVALID_VALUE: an argument is NULL
+ * @return DOCA_ERROR_NOT_SUPPORTED: everything else
+ */
 doca_error_t doca_devinfo_rep_create_list(struct doca_dev *dev, enum doca_devinfo_rep_filter filter,
 					  struct doca_devinfo_rep ***out_list,
 					  uint32_t *out_count);

@@ -44,10 +44,16 @@ typedef enum doca_error {
 	DOCA_ERROR_DEVICE_FATAL_ERROR = 31
 } doca_error_t;
 
-/** The code's name, such as "DOCA_ERROR_BAD_STATE". Never NULL. Any thread. */
+/**
+ * @thread any
+ * @return the code's name, such as "DOCA_ERROR_BAD_STATE"; never NULL
+ */
 const char *doca_error_get_name(doca_error_t error);
 
-/** One sentence that says what the code means. Never NULL. Any thread. */
+/**
+ * @thread any
+ * @return one sentence that says what the code means; never NULL
+ */
 const char *doca_error_get_descr(doca_error_t error);
 
 /** Statement: keeps the first failure. `to` becomes `from` only while `to` is DOCA_SUCCESS. */

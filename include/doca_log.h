@@ -100,10 +100,21 @@ doca_error_t doca_log_level_set_global_sdk_limit(uint32_t level);
  */
 doca_error_t warpnic_log_level_from_text(const char *text, uint32_t *out_level);
 
-/** For DOCA_LOG_REGISTER: gives a source its number. Copies the name. */
+/**
+ * For DOCA_LOG_REGISTER: gives a source its number. Copies the name.
+ *
+ * @thread any
+ * @return DOCA_SUCCESS, *out_source set
+ * @return DOCA_ERROR_INVALID_VALUE: an argument is NULL
+ * @return DOCA_ERROR_NO_MEMORY
+ */
 doca_error_t doca_log_register_source(const char *name, int *out_source);
 
-/** For the DOCA_LOG_ macros: one message of a source. */
+/**
+ * For the DOCA_LOG_ macros: one message of a source.
+ *
+ * @thread any
+ */
 void doca_log(uint32_t level, int source, int line, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
 
