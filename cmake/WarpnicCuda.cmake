@@ -14,11 +14,11 @@
 #   add_executable(demo main.cc)
 #   warpnic_add_cuda_objects(demo SOURCES kernels.cu)
 
-include_guard(GLOBAL)
+include_guard()
 
 # The source tree keeps the compiler beside this file, an installation in bin.
 find_program(WARPNIC_SIMTCC warpnic-simtcc
-  HINTS ${CMAKE_CURRENT_LIST_DIR} ${CMAKE_CURRENT_LIST_DIR}/../../../bin
+  HINTS ${CMAKE_CURRENT_LIST_DIR} ${WARPNIC_BINDIR} NO_DEFAULT_PATH
   DOC "CUDA compiler for the CPU executor" NO_CACHE)
 
 function(warpnic_add_cuda_objects target)

@@ -67,14 +67,13 @@ doca_error_t doca_devinfo_is_equal_pci_addr(const struct doca_devinfo *devinfo,
 					    const char *pci_addr, uint8_t *out_is_equal);
 
 /**
- * Copies the address with domain. `size` is at least DOCA_DEVINFO_PCI_ADDR_SIZE.
+ * Copies the address with domain, DOCA_DEVINFO_PCI_ADDR_SIZE bytes with its end.
  *
  * @thread any
  * @return DOCA_SUCCESS
- * @return DOCA_ERROR_INVALID_VALUE: an argument is NULL, or buf is too small
+ * @return DOCA_ERROR_INVALID_VALUE: an argument is NULL
  */
-doca_error_t doca_devinfo_get_pci_addr_str(const struct doca_devinfo *devinfo, char *buf,
-					   uint32_t size);
+doca_error_t doca_devinfo_get_pci_addr_str(const struct doca_devinfo *devinfo, char *pci_addr_str);
 
 /**
  * Copies the network interface's name; a virtual NIC is called vnic0, vnic1, ...

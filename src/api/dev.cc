@@ -94,9 +94,10 @@ doca_error_t doca_devinfo_is_equal_pci_addr(const doca_devinfo* devinfo, const c
   });
 }
 
-doca_error_t doca_devinfo_get_pci_addr_str(const doca_devinfo* devinfo, char* buf, uint32_t size) {
-  return api::guard("doca_devinfo_get_pci_addr_str",
-                    [&] { return copy_text(nic_of(devinfo).pci_address(), buf, size); });
+doca_error_t doca_devinfo_get_pci_addr_str(const doca_devinfo* devinfo, char* pci_addr_str) {
+  return api::guard("doca_devinfo_get_pci_addr_str", [&] {
+    return copy_text(nic_of(devinfo).pci_address(), pci_addr_str, DOCA_DEVINFO_PCI_ADDR_SIZE);
+  });
 }
 
 doca_error_t doca_devinfo_get_iface_name(const doca_devinfo* devinfo, char* buf, uint32_t size) {

@@ -8,6 +8,7 @@ enters the list by hand: it is the interface that programs are linked to.
 First it looks at the library with a name added to and one taken from the list, and expects both to
 be found."""
 
+import os
 import subprocess
 import sys
 
@@ -35,6 +36,8 @@ def main():
         sys.exit(__doc__)
     with open(sys.argv[1], encoding="utf-8") as file:
         wanted = {line.strip() for line in file if line.strip() and line[0] != "#"}
+    if not os.path.exists(sys.argv[2]):
+        sys.exit(f"{sys.argv[2]} was not built")
     found = exported(sys.argv[2])
     if not found:
         sys.exit(f"{sys.argv[2]} exports nothing")
