@@ -33,8 +33,14 @@ install(TARGETS ${libraries} EXPORT warpnic-targets
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(EXPORT warpnic-targets NAMESPACE warpnic:: DESTINATION ${package_folder})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-if(TARGET warpnic_tool)
-  install(TARGETS warpnic_tool DESTINATION ${CMAKE_INSTALL_BINDIR})
+if(EXISTS ${PROJECT_SOURCE_DIR}/tools/CMakeLists.txt)
+  get_property(tools DIRECTORY ${PROJECT_SOURCE_DIR}/tools PROPERTY BUILDSYSTEM_TARGETS)
+  foreach(tool IN LISTS tools)
+    get_target_property(type ${tool} TYPE)
+    if(type STREQUAL "EXECUTABLE")
+      install(TARGETS ${tool} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+    endif()
+  endforeach()
 endif()
 
 install(PROGRAMS ${PROJECT_SOURCE_DIR}/cmake/warpnic-simtcc

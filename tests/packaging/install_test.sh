@@ -32,6 +32,11 @@ done
 diff <(cd "$source/include" && find . -type f | sort) \
   <(cd "$prefix/include" && find . -type f | sort) || fail "headers differ"
 
+# Tools run from there.
+if [ -e "$build/tools/warpnic" ]; then
+  quietly "$prefix/bin/warpnic" --help
+fi
+
 case $way in
   cmake)
     quietly "$cmake" -S "$project" -B "$folder/build" -DCMAKE_PREFIX_PATH="$prefix" \
