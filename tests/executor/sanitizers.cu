@@ -37,7 +37,7 @@ __global__ void exchange(int* out, int synchronised) {
   if (synchronised) {
     __syncthreads();
   }
-  out[threadIdx.x] = values[63 - threadIdx.x];
+  out[blockIdx.x * blockDim.x + threadIdx.x] = values[63 - threadIdx.x];
 }
 __global__ void exchange_in_warp(int* out) {
   __shared__ int values[32];
@@ -113,7 +113,7 @@ TEST(Address, Skipped) { GTEST_SKIP() << "built without AddressSanitizer"; }
 #endif
 
 TEST(Thread, SynchronisedKernelsAreClean) {
-  Pinned<int> out(64);
+  Pinned<int> out(128);
   for (int i = 0; i < 5; i++) {
     exchange<<<2, 64>>>(out.get(), 1);
     exchange_in_warp<<<1, 32>>>(out.get());

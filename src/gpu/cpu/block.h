@@ -113,6 +113,7 @@ class SharedMemory {
 
 struct Worker {
   Worker();
+  ~Worker();
 
   Context main;
   void* main_fake_stack = nullptr;

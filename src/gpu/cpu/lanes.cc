@@ -30,6 +30,14 @@ namespace {
 
 constexpr size_t kPageBytes = 4096;
 
+std::atomic<int64_t> live_stacks{0};
+
+void free_stack(char* stack) {
+  sanitizer::unpoison(stack, options().stack_bytes);
+  munmap(stack - kPageBytes, options().stack_bytes + kPageBytes);
+  live_stacks--;
+}
+
 char* new_stack() {
   const size_t bytes = options().stack_bytes;
   void* memory = mmap(nullptr, bytes + kPageBytes, PROT_READ | PROT_WRITE,
@@ -38,9 +46,8 @@ char* new_stack() {
     perror("warpnic cpu executor: stack of a CUDA thread");
     abort();
   }
-  static std::atomic<int64_t> guarded{0};
   static std::atomic<bool> said{false};
-  if (guarded.fetch_add(1) < options().guarded_stacks &&
+  if (live_stacks.fetch_add(1) < options().guarded_stacks &&
       mprotect(memory, kPageBytes, PROT_NONE) == 0) {
     return static_cast<char*>(memory) + kPageBytes;
   }
@@ -123,6 +130,22 @@ void lane_main() {
   abort();  // an ended lane is never scheduled again
 }
 
+/// The worker of an OS thread; goes with the thread, and its lanes' stacks with it.
+class WorkerOfThread {
+ public:
+  Worker& get() {
+    if (!worker_) {
+      worker_ = std::make_unique<Worker>();
+      current_worker = worker_.get();
+    }
+    return *worker_;
+  }
+  ~WorkerOfThread() { current_worker = nullptr; }
+
+ private:
+  std::unique_ptr<Worker> worker_;
+};
+
 uint3 coordinates(unsigned number, const dim3& extent) {
   return {number % extent.x, number / extent.x % extent.y, number / (extent.x * extent.y)};
 }
@@ -181,6 +204,15 @@ void start_block(Worker& worker, const Launch& launch, unsigned number) {
 
 Worker::Worker() { main_tsan_fiber = sanitizer::current_fiber(); }
 
+Worker::~Worker() {
+  for (Lane& lane : block.lanes) {
+    if (lane.stack != nullptr) {
+      free_stack(lane.stack);
+      sanitizer::destroy_fiber(lane.tsan_fiber);
+    }
+  }
+}
+
 void make_ready(Block& block, Lane* lane) {
   lane->state = LaneState::kReady;
   block.ready.push(lane);
@@ -216,10 +248,8 @@ void schedule(Worker& worker, bool ends) {
 }
 
 void run_block(const Launch& launch, unsigned block_number) {
-  if (current_worker == nullptr) {
-    current_worker = new Worker;  // reachable from this thread for as long as it lives
-  }
-  Worker& worker = *current_worker;
+  static thread_local WorkerOfThread own;
+  Worker& worker = own.get();
   start_block(worker, launch, block_number);
   for (unsigned i = 0; i < worker.block.threads; i++) {
     start_lane(worker, i);

@@ -20,6 +20,7 @@ void __asan_poison_memory_region(void const volatile* address, size_t bytes);
 void __asan_unpoison_memory_region(void const volatile* address, size_t bytes);
 void* __tsan_get_current_fiber(void);
 void* __tsan_create_fiber(unsigned flags);
+void __tsan_destroy_fiber(void* fiber);
 void __tsan_switch_to_fiber(void* fiber, unsigned flags);
 void __tsan_acquire(void* address);
 void __tsan_release(void* address);
@@ -48,6 +49,7 @@ inline void finish_switch(void*, const void**, size_t*) {}
 #ifdef WARPNIC_CPU_TSAN
 inline void* current_fiber() { return __tsan_get_current_fiber(); }
 inline void* create_fiber() { return __tsan_create_fiber(0); }
+inline void destroy_fiber(void* fiber) { __tsan_destroy_fiber(fiber); }
 /// ordered: the next fiber sees what this one did. Lanes switch unordered, or no race would show.
 inline void switch_fiber(void* fiber, bool ordered) {
   __tsan_switch_to_fiber(fiber, ordered ? 0 : 1);
@@ -57,6 +59,7 @@ inline void release(void* address) { __tsan_release(address); }
 #else
 inline void* current_fiber() { return nullptr; }
 inline void* create_fiber() { return nullptr; }
+inline void destroy_fiber(void*) {}
 inline void switch_fiber(void*, bool) {}
 inline void acquire(void*) {}
 inline void release(void*) {}

@@ -1,5 +1,6 @@
 // Warp operations: the lanes named in a mask meet, exchange one 64-bit value each, and go on.
-// Several masks may be under way in one warp as long as no lane is waited for in two of them.
+// Several masks may be under way in one warp, and may overlap: lanes 0 to 15 can still be on their
+// way through an operation of their own while others wait for the whole warp.
 #include <string.h>
 
 #include "block.h"
@@ -26,7 +27,7 @@ void complete(Block& block, Meeting& meeting) {
 }
 
 /// The meeting that the lane joins: one under way with its mask, or a new one.
-unsigned find_meeting(Block& block, Warp& warp, unsigned mask, unsigned self, int operation) {
+unsigned find_meeting(Block& block, Warp& warp, unsigned mask, int operation) {
   for (unsigned rest = warp.used; rest != 0; rest &= rest - 1) {
     const auto number = static_cast<unsigned>(__builtin_ctz(rest));
     const Meeting& meeting = warp.meetings[number];
@@ -38,9 +39,6 @@ unsigned find_meeting(Block& block, Warp& warp, unsigned mask, unsigned self, in
         report_and_abort(block, "lanes of one mask called different warp operations");
       }
       return number;
-    }
-    if ((meeting.mask & self) != 0) {
-      report_and_abort(block, "lanes of a warp wait with different masks that overlap");
     }
   }
   const auto number = static_cast<unsigned>(__builtin_ctz(~warp.used));
@@ -87,7 +85,7 @@ extern "C" WARPNIC_CPU_CALL unsigned int warpnic_cpu_warp(unsigned int mask, uin
   if ((mask & self) == 0) {
     report_and_abort(block, "a lane called a warp operation whose mask does not name it");
   }
-  const unsigned number = find_meeting(block, warp, mask, self, operation);
+  const unsigned number = find_meeting(block, warp, mask, operation);
   Meeting& meeting = warp.meetings[number];
   sanitizer::release(&meeting);
   meeting.arrived |= self;
