@@ -6,6 +6,7 @@
 #                                warpnic_add_cuda_objects()
 #   lib/pkgconfig/               doca-common, doca-eth, doca-gpunetio, warpnic-cpu-executor
 #   bin/                         warpnic, warpnic-simtcc (with share/warpnic/simt_ir.py)
+#   share/doc/warpnic/           LICENSE
 
 include(CMakePackageConfigHelpers)
 
@@ -22,7 +23,8 @@ endif()
 foreach(library IN LISTS libraries)
   get_target_property(type ${library} TYPE)
   if(type STREQUAL "SHARED_LIBRARY")
-    set_target_properties(${library} PROPERTIES INSTALL_RPATH "$ORIGIN")
+    set_target_properties(${library} PROPERTIES INSTALL_RPATH "$ORIGIN"
+      VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
   endif()
 endforeach()
 
@@ -43,6 +45,7 @@ if(EXISTS ${PROJECT_SOURCE_DIR}/tools/CMakeLists.txt)
   endforeach()
 endif()
 
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(PROGRAMS ${PROJECT_SOURCE_DIR}/cmake/warpnic-simtcc
   DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(FILES ${PROJECT_SOURCE_DIR}/cmake/simt_ir.py
