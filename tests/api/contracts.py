@@ -98,7 +98,8 @@ def public_files(include):
 
 def check(include, symbols):
     with open(os.path.join(include, "doca_error.h"), encoding="utf-8") as file:
-        codes = set(re.findall(r"\bDOCA_ERROR_[A-Z_]+\b", source_text.without_comments(file.read())))
+        code = source_text.without_comments(file.read())
+    codes = set(re.findall(r"\bDOCA_ERROR_[A-Z_]+\b", code))
     problems = []
     count = 0
     for path in sorted(public_files(include)):

@@ -51,7 +51,8 @@ def public_headers(include):
             path = os.path.relpath(os.path.join(folder, name), include)
             # The CPU executor's stand-ins for CUDA's headers have tests of their own; port/cpu and
             # port/cuda are halves that only their parent in port/ includes.
-            if path.startswith(("warpnic/cpu_executor/", "warpnic/port/cpu/", "warpnic/port/cuda/")):
+            if path.startswith(("warpnic/cpu_executor/", "warpnic/port/cpu/",
+                                "warpnic/port/cuda/")):
                 continue
             found.append(path)
     return sorted(found)

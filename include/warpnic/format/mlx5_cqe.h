@@ -103,7 +103,7 @@ static_assert(offsetof(Completion, timestamp) == 48, "mlx5_cqe64");
 static_assert(offsetof(Completion, tail) == 56, "mlx5_cqe64");
 
 /// rx_hash_type: which fields went into rx_hash_result. Linux include/linux/mlx5/device.h:
-/// CQE_RSS_HTYPE_IP, CQE_RSS_HTYPE_L4 (ports 3 means the SPI of IPsec). Reserved bits are zero here.
+/// CQE_RSS_HTYPE_IP, CQE_RSS_HTYPE_L4 (ports 3 means the SPI of IPsec). Reserved bits stay zero.
 /// Read a type by its two fields; the enumerators are values in place, to be or-ed.
 struct CqeHash {
   using Ports = Bits<7, 6>;
