@@ -22,7 +22,10 @@ enum doca_ctx_states {
 	DOCA_CTX_STATE_STOPPING = 3, /**< stop was asked for, something is still out */
 };
 
-/** Told of each change of state, by the thread that calls start or stop (or progresses). */
+/**
+ * Told of each change of state, by the thread that calls start or stop (or progresses). May destroy
+ * the object once next_state is DOCA_CTX_STATE_IDLE.
+ */
 typedef void (*doca_ctx_state_changed_callback_t)(const union doca_data user_data,
 						  struct doca_ctx *ctx,
 						  enum doca_ctx_states prev_state,
@@ -35,22 +38,33 @@ typedef void (*doca_ctx_state_changed_callback_t)(const union doca_data user_dat
  * @return DOCA_SUCCESS: running
  * @return DOCA_ERROR_INVALID_VALUE: ctx is NULL, or the configuration does not fit together (the
  *         log says what)
- * @return DOCA_ERROR_BAD_STATE: not idle, or something needed was not set
+ * @return DOCA_ERROR_BAD_STATE: not idle, something needed was not set, or the packet memory's map
+ *         is not started
+ * @return DOCA_ERROR_NOT_FOUND: the packet memory's map lacks the queue's device
+ * @return DOCA_ERROR_NOT_PERMITTED: the packet memory's map lets devices only read
  * @return DOCA_ERROR_NOT_SUPPORTED: the configuration asks for what this build or device lacks
- * @return DOCA_ERROR_NO_MEMORY, DOCA_ERROR_FULL, DOCA_ERROR_TIME_OUT: as the log says; idle again
+ * @return DOCA_ERROR_NO_MEMORY: on the GPU or the host
+ * @return DOCA_ERROR_FULL: the device runs as many queues as it can
+ * @return DOCA_ERROR_TIME_OUT: the device did not answer and may still write to the packet memory:
+ *         map and GPU stay in use
+ *
+ * After a failure the context is idle again.
  */
 doca_error_t doca_ctx_start(struct doca_ctx *ctx);
 
 /**
- * Stops the object. For a queue on a GPU: kernels' later calls return DOCA_ERROR_BAD_STATE; waits
- * up to 5 s (WARPNIC_STOP_TIMEOUT_MS) until no kernel is inside a call on the queue.
+ * Stops the object. For a queue on a GPU: kernels' calls return DOCA_ERROR_BAD_STATE from now on,
+ * those that wait too; the stop waits until no kernel is inside a call on the queue, 5 s at most
+ * (environment variable WARPNIC_STOP_TIMEOUT_MS). Frames that nobody received are dropped and
+ * counted.
  *
  * @thread one at a time
  * @return DOCA_SUCCESS: idle
  * @return DOCA_ERROR_INVALID_VALUE: ctx is NULL
  * @return DOCA_ERROR_BAD_STATE: not running
- * @return DOCA_ERROR_IN_USE: a kernel is still inside a call; the queue is running as before
- * @return DOCA_ERROR_TIME_OUT: the NIC did not answer; the queue is running as before
+ * @return DOCA_ERROR_IN_USE: a kernel is still inside a call; the queue is running as before,
+ *         though kernels that called meanwhile got DOCA_ERROR_BAD_STATE
+ * @return DOCA_ERROR_TIME_OUT: the device did not answer; the queue is running as before
  */
 doca_error_t doca_ctx_stop(struct doca_ctx *ctx);
 

@@ -142,7 +142,7 @@ doca_error_t doca_dev_close(struct doca_dev *dev);
  * The device's info, for capability queries. Valid until the device is closed.
  *
  * @thread any
- * @return the info; NULL if dev is NULL
+ * @return the info; NULL if dev is NULL or closed
  */
 struct doca_devinfo *doca_dev_as_devinfo(const struct doca_dev *dev);
 

@@ -76,8 +76,9 @@ doca_error_t doca_eth_rxq_cap_is_type_supported(const struct doca_devinfo *devin
  * A queue, idle.
  *
  * @param dev              kept in use by the queue, also when it is closed meanwhile
- * @param max_burst_size   packets, 2 .. 65536; rounded up to a power of two
- * @param max_packet_size  bytes, from 14 on
+ * @param max_burst_size   packets, from 2 to what doca_eth_rxq_cap_get_max_burst_size says (at most
+ *                         65536); rounded up to a power of two
+ * @param max_packet_size  bytes, from 14 to what doca_eth_rxq_cap_get_max_packet_size says
  * @param out_rxq          gives the queue, to be destroyed
  * @thread any
  * @return DOCA_SUCCESS
@@ -115,7 +116,9 @@ doca_error_t doca_eth_rxq_set_type(struct doca_eth_rxq *rxq, enum doca_eth_rxq_t
  * @param size    bytes; at least what doca_eth_rxq_estimate_packet_buf_size says
  * @thread one at a time
  * @return DOCA_SUCCESS
- * @return DOCA_ERROR_INVALID_VALUE: an argument is NULL, or offset and size lie outside the map
+ * @return DOCA_ERROR_INVALID_VALUE: an argument is NULL, offset and size lie outside the map, or
+ *         the first slot is not on 64 bytes
+ * @return DOCA_ERROR_NOT_PERMITTED: the map lets devices only read (doca_mmap_set_permissions)
  * @return DOCA_ERROR_BAD_STATE: the queue is not idle, or the map is not started
  */
 doca_error_t doca_eth_rxq_set_pkt_buf(struct doca_eth_rxq *rxq, struct doca_mmap *mmap,
@@ -139,7 +142,7 @@ doca_error_t doca_eth_rxq_estimate_packet_buf_size(enum doca_eth_rxq_type type, 
 						   uint32_t *out_size);
 
 /**
- * Gives the queue the number that flow rules use. While running.
+ * Gives the queue the number that flow rules and messages use, until it is stopped. While running.
  *
  * @thread one at a time
  * @return DOCA_SUCCESS

@@ -33,8 +33,9 @@ doca_error_t doca_mmap_create(struct doca_mmap **out_mmap);
  *
  * @thread one at a time
  * @return DOCA_SUCCESS
- * @return DOCA_ERROR_INVALID_VALUE: mmap is NULL
+ * @return DOCA_ERROR_INVALID_VALUE: mmap is NULL or destroyed already
  * @return DOCA_ERROR_IN_USE: a running queue uses it; stop the queue first. Nothing changed
+ * @return DOCA_ERROR_TIME_OUT: as doca_mmap_stop; the map is stopped, destroy it again
  */
 doca_error_t doca_mmap_destroy(struct doca_mmap *mmap);
 
@@ -94,7 +95,8 @@ doca_error_t doca_mmap_set_dmabuf_memrange(struct doca_mmap *mmap, int dmabuf_fd
 					   size_t dmabuf_offset, size_t len);
 
 /**
- * Sets who may do what: OR of enum doca_access_flag.
+ * Sets who may do what: OR of enum doca_access_flag. Packet memory of receive queues needs
+ * DOCA_ACCESS_FLAG_LOCAL_READ_WRITE.
  *
  * @thread one at a time
  * @return DOCA_SUCCESS
@@ -108,7 +110,8 @@ doca_error_t doca_mmap_set_permissions(struct doca_mmap *mmap, uint32_t access_f
  *
  * @thread one at a time
  * @return DOCA_SUCCESS
- * @return DOCA_ERROR_INVALID_VALUE: mmap is NULL
+ * @return DOCA_ERROR_INVALID_VALUE: mmap is NULL, or the range is longer than the allocation of
+ *         doca_gpu_mem_alloc that it begins in
  * @return DOCA_ERROR_BAD_STATE: started already, no range set, or no device added
  * @return DOCA_ERROR_NO_MEMORY: a device has no room for another region
  */
@@ -122,6 +125,8 @@ doca_error_t doca_mmap_start(struct doca_mmap *mmap);
  * @return DOCA_ERROR_INVALID_VALUE: mmap is NULL
  * @return DOCA_ERROR_BAD_STATE: not started
  * @return DOCA_ERROR_IN_USE: a running queue uses it; stop the queue first. Nothing changed
+ * @return DOCA_ERROR_TIME_OUT: the map is stopped, but a device did not answer and may still write
+ *         to the range: do not free it. Memory of doca_gpu_mem_alloc is then never freed
  */
 doca_error_t doca_mmap_stop(struct doca_mmap *mmap);
 

@@ -3,53 +3,39 @@
 #include "doca_ctx.h"
 
 #include "api/objects.h"
-#include "core/context.h"
 #include "doca_pe.h"
-#include "eth/receive_queue.h"
 
 using namespace warpnic;
-
-namespace {
-
-/// A context is alive as long as the object it is a view of.
-doca_ctx& need_context(const doca_ctx* ctx) {
-  api::need_output(ctx);
-  // All contexts are receive queues so far; a pointer to the base compares equal to the object's.
-  api::need(static_cast<const doca_eth_rxq*>(ctx));
-  return *const_cast<doca_ctx*>(ctx);
-}
-
-}  // namespace
 
 extern "C" {
 
 doca_error_t doca_ctx_start(doca_ctx* ctx) {
-  return api::guard("doca_ctx_start", [&] { return need_context(ctx).start(); });
+  return api::guard("doca_ctx_start", [&] { return api::need(ctx).start(); });
 }
 
 doca_error_t doca_ctx_stop(doca_ctx* ctx) {
-  return api::guard("doca_ctx_stop", [&] { return need_context(ctx).stop(); });
+  return api::guard("doca_ctx_stop", [&] { return api::need(ctx).stop(); });
 }
 
 doca_error_t doca_ctx_get_state(const doca_ctx* ctx, enum doca_ctx_states* out_state) {
   return api::guard("doca_ctx_get_state", [&]() -> Status {
-    const doca_ctx& context = need_context(ctx);
-    api::need_output(out_state) = context.state();
+    const doca_ctx& context = api::need(ctx);
+    api::need_not_null(out_state) = context.state();
     return {};
   });
 }
 
 doca_error_t doca_ctx_set_user_data(doca_ctx* ctx, union doca_data user_data) {
   return api::guard("doca_ctx_set_user_data", [&]() -> Status {
-    need_context(ctx).user_data = user_data;
+    api::need(ctx).user_data = user_data;
     return {};
   });
 }
 
 doca_error_t doca_ctx_get_user_data(const doca_ctx* ctx, union doca_data* out_user_data) {
   return api::guard("doca_ctx_get_user_data", [&]() -> Status {
-    const doca_ctx& context = need_context(ctx);
-    api::need_output(out_user_data) = context.user_data;
+    const doca_ctx& context = api::need(ctx);
+    api::need_not_null(out_user_data) = context.user_data;
     return {};
   });
 }
@@ -57,17 +43,17 @@ doca_error_t doca_ctx_get_user_data(const doca_ctx* ctx, union doca_data* out_us
 doca_error_t doca_ctx_set_state_changed_cb(doca_ctx* ctx,
                                            doca_ctx_state_changed_callback_t callback) {
   return api::guard("doca_ctx_set_state_changed_cb",
-                    [&] { return need_context(ctx).set_state_changed(callback); });
+                    [&] { return api::need(ctx).set_state_changed(callback); });
 }
 
 doca_error_t doca_ctx_set_datapath_on_gpu(doca_ctx* ctx, doca_gpu* gpu) {
   return api::guard("doca_ctx_set_datapath_on_gpu",
-                    [&] { return need_context(ctx).set_gpu(api::need(gpu).context); });
+                    [&] { return api::need(ctx).set_gpu(api::need(gpu).context); });
 }
 
 doca_error_t doca_pe_create(doca_pe** out_pe) {
   return api::guard("doca_pe_create", [&]() -> Status {
-    api::need_output(out_pe);
+    api::need_not_null(out_pe);
     *out_pe = api::Objects<doca_pe>::add(
         std::make_unique<doca_pe>(doca_pe{std::make_shared<ProgressEngine>()}));
     return {};
@@ -94,7 +80,7 @@ uint8_t doca_pe_progress(doca_pe* pe) {
 doca_error_t doca_pe_connect_ctx(doca_pe* pe, doca_ctx* ctx) {
   return api::guard("doca_pe_connect_ctx", [&] {
     const auto engine = api::need(pe).engine;
-    return need_context(ctx).connect(engine);
+    return api::need(ctx).connect(engine);
   });
 }
 

@@ -24,11 +24,10 @@ std::vector<std::unique_ptr<DeviceList>>& lists() {
   return *instance;
 }
 
-/// Infos live in lists and inside open devices.
-const Nic& nic_of(const doca_devinfo* devinfo) { return *api::need_output(devinfo).nic; }
+const Nic& nic_of(const doca_devinfo* devinfo) { return *api::need(devinfo).nic; }
 
 Status copy_text(const std::string& text, char* buf, uint32_t size) {
-  api::need_output(buf);
+  api::need_not_null(buf);
   if (size <= text.size()) {
     return Status(DOCA_ERROR_INVALID_VALUE, "the buffer has " + std::to_string(size) +
                                                 " bytes; '" + text + "' and its end need " +
@@ -48,13 +47,13 @@ extern "C" {
 
 doca_error_t doca_devinfo_create_list(doca_devinfo*** out_list, uint32_t* out_count) {
   return api::guard("doca_devinfo_create_list", [&]() -> Status {
-    api::need_output(out_list);
-    api::need_output(out_count);
+    api::need_not_null(out_list);
+    api::need_not_null(out_count);
     const auto nics = all_nics();
     if (!nics.ok()) return nics.status();
     auto list = std::make_unique<DeviceList>();
     for (const auto& nic : nics.value()) {
-      list->infos.push_back(std::make_unique<doca_devinfo>(doca_devinfo{nic}));
+      list->infos.push_back(std::make_unique<doca_devinfo>(nic));
       list->entries.push_back(list->infos.back().get());
     }
     list->entries.push_back(nullptr);
@@ -70,7 +69,7 @@ doca_error_t doca_devinfo_create_list(doca_devinfo*** out_list, uint32_t* out_co
 
 doca_error_t doca_devinfo_destroy_list(doca_devinfo** list) {
   return api::guard("doca_devinfo_destroy_list", [&]() -> Status {
-    api::need_output(list);
+    api::need_not_null(list);
     std::lock_guard lock(lists_mutex);
     for (auto it = lists().begin(); it != lists().end(); ++it) {
       if ((*it)->entries.data() != list) continue;
@@ -85,8 +84,8 @@ doca_error_t doca_devinfo_is_equal_pci_addr(const doca_devinfo* devinfo, const c
                                             uint8_t* out_is_equal) {
   return api::guard("doca_devinfo_is_equal_pci_addr", [&]() -> Status {
     const Nic& nic = nic_of(devinfo);
-    api::need_output(pci_addr);
-    api::need_output(out_is_equal);
+    api::need_not_null(pci_addr);
+    api::need_not_null(out_is_equal);
     const Result<std::string> address = full_pci_address(pci_addr);
     if (!address.ok()) return address.status();
     *out_is_equal = nic.pci_address() == address.value() ? 1 : 0;
@@ -113,7 +112,7 @@ doca_error_t doca_devinfo_get_ibdev_name(const doca_devinfo* devinfo, char* buf,
 doca_error_t doca_devinfo_get_mac_addr(const doca_devinfo* devinfo, uint8_t* buf, uint32_t size) {
   return api::guard("doca_devinfo_get_mac_addr", [&]() -> Status {
     const std::string address = nic_of(devinfo).pci_address();
-    api::need_output(buf);
+    api::need_not_null(buf);
     if (size < DOCA_DEVINFO_MAC_ADDR_SIZE) {
       return Status(DOCA_ERROR_INVALID_VALUE, "a MAC address needs 6 bytes");
     }
@@ -135,7 +134,7 @@ doca_error_t doca_devinfo_get_pci_func_type(const doca_devinfo* devinfo,
                                             enum doca_pci_func_type* out_type) {
   return api::guard("doca_devinfo_get_pci_func_type", [&]() -> Status {
     nic_of(devinfo);
-    api::need_output(out_type) = DOCA_PCI_FUNC_TYPE_PF;
+    api::need_not_null(out_type) = DOCA_PCI_FUNC_TYPE_PF;
     return {};
   });
 }
@@ -143,7 +142,7 @@ doca_error_t doca_devinfo_get_pci_func_type(const doca_devinfo* devinfo,
 doca_error_t doca_devinfo_get_sf_index(const doca_devinfo* devinfo, uint32_t* out_index) {
   return api::guard_question("doca_devinfo_get_sf_index", [&]() -> Status {
     const Nic& nic = nic_of(devinfo);
-    api::need_output(out_index);
+    api::need_not_null(out_index);
     return Status(DOCA_ERROR_NOT_SUPPORTED, "device " + nic.pci_address() +
                                                 " is no scalable function");
   });
@@ -151,9 +150,9 @@ doca_error_t doca_devinfo_get_sf_index(const doca_devinfo* devinfo, uint32_t* ou
 
 doca_error_t doca_dev_open(doca_devinfo* devinfo, doca_dev** out_dev) {
   return api::guard("doca_dev_open", [&]() -> Status {
-    api::need_output(devinfo);
-    api::need_output(out_dev);
-    *out_dev = api::Objects<doca_dev>::add(std::make_unique<doca_dev>(doca_dev{*devinfo}));
+    const auto nic = api::need(devinfo).nic;
+    api::need_not_null(out_dev);
+    *out_dev = api::Objects<doca_dev>::add(std::make_unique<doca_dev>(nic));
     return {};
   });
 }
@@ -166,7 +165,7 @@ doca_error_t doca_dev_close(doca_dev* dev) {
 }
 
 doca_devinfo* doca_dev_as_devinfo(const doca_dev* dev) {
-  return dev == nullptr ? nullptr : const_cast<doca_devinfo*>(&dev->info);
+  return api::Objects<doca_dev>::is_alive(dev) ? const_cast<doca_devinfo*>(&dev->info) : nullptr;
 }
 
 doca_error_t doca_devinfo_rep_create_list(doca_dev* dev, enum doca_devinfo_rep_filter,
@@ -174,8 +173,8 @@ doca_error_t doca_devinfo_rep_create_list(doca_dev* dev, enum doca_devinfo_rep_f
   return api::guard("doca_devinfo_rep_create_list", [&]() -> Status {
     api::need(dev);
     static doca_devinfo_rep* empty[1] = {nullptr};
-    api::need_output(out_count);
-    api::need_output(out_list) = empty;
+    api::need_not_null(out_count);
+    api::need_not_null(out_list) = empty;
     *out_count = 0;
     return {};
   });
@@ -183,7 +182,7 @@ doca_error_t doca_devinfo_rep_create_list(doca_dev* dev, enum doca_devinfo_rep_f
 
 doca_error_t doca_devinfo_rep_destroy_list(doca_devinfo_rep** list) {
   return api::guard("doca_devinfo_rep_destroy_list", [&]() -> Status {
-    api::need_output(list);
+    api::need_not_null(list);
     return {};
   });
 }
@@ -191,28 +190,28 @@ doca_error_t doca_devinfo_rep_destroy_list(doca_devinfo_rep** list) {
 doca_error_t doca_devinfo_rep_is_equal_pci_addr(const doca_devinfo_rep* rep, const char* pci_addr,
                                                 uint8_t* out_is_equal) {
   return api::guard("doca_devinfo_rep_is_equal_pci_addr", [&]() -> Status {
-    if (!rep || !pci_addr || !out_is_equal) api::need_output<int>(nullptr);
+    if (!rep || !pci_addr || !out_is_equal) api::refuse_null();
     return no_representors();
   });
 }
 
 doca_error_t doca_devinfo_rep_get_vuid(const doca_devinfo_rep* rep, char* buf, uint32_t) {
   return api::guard("doca_devinfo_rep_get_vuid", [&]() -> Status {
-    if (!rep || !buf) api::need_output<int>(nullptr);
+    if (!rep || !buf) api::refuse_null();
     return no_representors();
   });
 }
 
 doca_error_t doca_dev_rep_open(doca_devinfo_rep* rep, doca_dev_rep** out_rep) {
   return api::guard("doca_dev_rep_open", [&]() -> Status {
-    if (!rep || !out_rep) api::need_output<int>(nullptr);
+    if (!rep || !out_rep) api::refuse_null();
     return no_representors();
   });
 }
 
 doca_error_t doca_dev_rep_close(doca_dev_rep* rep) {
   return api::guard("doca_dev_rep_close", [&]() -> Status {
-    if (!rep) api::need_output<int>(nullptr);
+    if (!rep) api::refuse_null();
     return no_representors();
   });
 }

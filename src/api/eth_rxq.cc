@@ -14,8 +14,8 @@ template <class T>
 doca_error_t capability(const char* call, const doca_devinfo* devinfo, T* out, T NicCaps::*member,
                         T fixed) {
   return api::guard(call, [&]() -> Status {
-    const NicCaps caps = api::need_output(devinfo).nic->caps();
-    api::need_output(out) = member ? caps.*member : fixed;
+    const NicCaps caps = api::need(devinfo).nic->caps();
+    api::need_not_null(out) = member ? caps.*member : fixed;
     return {};
   });
 }
@@ -59,7 +59,7 @@ doca_error_t doca_eth_rxq_cap_is_type_supported(const doca_devinfo* devinfo,
                                                 enum doca_eth_rxq_type type,
                                                 enum doca_eth_rxq_data_path_type data_path_type) {
   return api::guard_question("doca_eth_rxq_cap_is_type_supported", [&]() -> Status {
-    api::need_output(devinfo);
+    api::need(devinfo);
     if (!is_type(type)) return no_such_type(type);
     if (data_path_type != DOCA_ETH_RXQ_DATA_PATH_TYPE_CPU &&
         data_path_type != DOCA_ETH_RXQ_DATA_PATH_TYPE_GPU) {
@@ -78,11 +78,11 @@ doca_error_t doca_eth_rxq_create(doca_dev* dev, uint32_t max_burst_size, uint32_
                                  doca_eth_rxq** out_rxq) {
   return api::guard("doca_eth_rxq_create", [&]() -> Status {
     const auto nic = api::need(dev).info.nic;
-    api::need_output(out_rxq);
-    const Status status = check_sizes(max_burst_size, max_packet_size, nic->caps().max_packet_bytes);
+    api::need_not_null(out_rxq);
+    const Status status = check_sizes(max_burst_size, max_packet_size, nic->caps());
     if (!status.ok()) return status;
-    *out_rxq = api::Objects<doca_eth_rxq>::add(
-        std::make_unique<doca_eth_rxq>(nic, max_burst_size, max_packet_size));
+    *out_rxq =
+        api::add_context(std::make_unique<doca_eth_rxq>(nic, max_burst_size, max_packet_size));
     return {};
   });
 }
@@ -92,7 +92,7 @@ doca_error_t doca_eth_rxq_destroy(doca_eth_rxq* rxq) {
     if (api::need(rxq).state() != DOCA_CTX_STATE_IDLE) {
       return Status(DOCA_ERROR_IN_USE, "the receive queue is not idle; doca_ctx_stop it first");
     }
-    api::Objects<doca_eth_rxq>::remove(rxq);
+    api::remove_context(rxq);
     return {};
   });
 }
@@ -117,16 +117,17 @@ doca_error_t doca_eth_rxq_estimate_packet_buf_size(enum doca_eth_rxq_type type, 
                                                    uint32_t max_burst_size, uint8_t, uint16_t,
                                                    uint16_t, uint32_t* out_size) {
   return api::guard("doca_eth_rxq_estimate_packet_buf_size", [&]() -> Status {
-    api::need_output(out_size);
+    api::need_not_null(out_size);
     if (!is_type(type)) return no_such_type(type);
     if (type != DOCA_ETH_RXQ_TYPE_CYCLIC) {
       return Status(DOCA_ERROR_NOT_SUPPORTED, "only queues of type CYCLIC can be estimated so far");
     }
-    if (Status status = check_sizes(max_burst_size, max_packet_size, UINT32_MAX - 64);
-        !status.ok()) {
+    NicCaps any;  // a device's own limits come in with doca_eth_rxq_create
+    any.max_packet_bytes = UINT32_MAX - 64;
+    if (Status status = check_sizes(max_burst_size, max_packet_size, any); !status.ok()) {
       return status;
     }
-    const uint64_t bytes = stride_of(max_packet_size) << slots_log2_of(max_burst_size);
+    const uint64_t bytes = packet_memory_of(max_packet_size, slots_log2_of(max_burst_size));
     if (bytes > UINT32_MAX) {
       return Status(DOCA_ERROR_TOO_BIG, "the queue would need " + std::to_string(bytes) +
                                             " bytes of packet memory, 4 GiB or more");
@@ -144,7 +145,7 @@ doca_error_t doca_eth_rxq_apply_queue_id(doca_eth_rxq* rxq, uint16_t queue_id) {
 doca_error_t doca_eth_rxq_get_gpu_handle(const doca_eth_rxq* rxq, doca_gpu_eth_rxq** out_rxq) {
   return api::guard("doca_eth_rxq_get_gpu_handle", [&]() -> Status {
     const doca_eth_rxq& queue = api::need(rxq);
-    api::need_output(out_rxq);
+    api::need_not_null(out_rxq);
     const Result<doca_gpu_eth_rxq*> handle = queue.gpu_handle();
     if (!handle.ok()) return handle.status();
     *out_rxq = handle.value();
@@ -152,7 +153,9 @@ doca_error_t doca_eth_rxq_get_gpu_handle(const doca_eth_rxq* rxq, doca_gpu_eth_r
   });
 }
 
-doca_ctx* doca_eth_rxq_as_doca_ctx(doca_eth_rxq* rxq) { return rxq; }
+doca_ctx* doca_eth_rxq_as_doca_ctx(doca_eth_rxq* rxq) {
+  return api::Objects<doca_eth_rxq>::is_alive(rxq) ? rxq : nullptr;
+}
 
 doca_error_t doca_eth_rxq_gpu_enable_mcst_qp(doca_eth_rxq* rxq) {
   return api::guard("doca_eth_rxq_gpu_enable_mcst_qp",

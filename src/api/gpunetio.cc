@@ -10,8 +10,8 @@ extern "C" {
 
 doca_error_t doca_gpu_create(const char* gpu_bus_id, doca_gpu** out_gpu) {
   return api::guard("doca_gpu_create", [&]() -> Status {
-    api::need_output(gpu_bus_id);
-    api::need_output(out_gpu);
+    api::need_not_null(gpu_bus_id);
+    api::need_not_null(out_gpu);
     const Result<std::shared_ptr<Gpu>> gpu = open_gpu(gpu_bus_id);
     if (!gpu.ok()) return gpu.status();
     *out_gpu = api::Objects<doca_gpu>::add(
@@ -37,13 +37,13 @@ doca_error_t doca_gpu_mem_alloc(doca_gpu* gpu, size_t size, size_t alignment,
                                 void** out_mem_cpu) {
   return api::guard("doca_gpu_mem_alloc", [&]() -> Status {
     GpuContext& context = *api::need(gpu).context;
-    api::need_output(out_mem_gpu);
+    api::need_not_null(out_mem_gpu);
     if (type != DOCA_GPU_MEM_TYPE_GPU && type != DOCA_GPU_MEM_TYPE_GPU_CPU &&
         type != DOCA_GPU_MEM_TYPE_CPU_GPU) {
       return Status(DOCA_ERROR_INVALID_VALUE,
                     "there is no memory type " + std::to_string(static_cast<int>(type)));
     }
-    if (type != DOCA_GPU_MEM_TYPE_GPU) api::need_output(out_mem_cpu);
+    if (type != DOCA_GPU_MEM_TYPE_GPU) api::need_not_null(out_mem_cpu);
     const Result<GpuMemory> memory =
         context.allocate(size, alignment, static_cast<MemoryKind>(type));
     if (!memory.ok()) return memory.status();
@@ -64,7 +64,7 @@ doca_error_t doca_gpu_mem_free(doca_gpu* gpu, void* mem_gpu) {
 doca_error_t doca_gpu_dmabuf_fd(doca_gpu* gpu, void* mem_gpu, size_t size, int* out_dmabuf_fd) {
   return api::guard_question("doca_gpu_dmabuf_fd", [&]() -> Status {
     GpuContext& context = *api::need(gpu).context;
-    api::need_output(out_dmabuf_fd);
+    api::need_not_null(out_dmabuf_fd);
     if (mem_gpu == nullptr || size == 0) {
       return Status(DOCA_ERROR_INVALID_VALUE, "mem_gpu is NULL or size is 0");
     }

@@ -24,22 +24,24 @@ struct Failure {
   Status status;
 };
 
-/// A null pointer is an error that names itself.
+[[noreturn]] inline void refuse_null() {
+  throw Failure{Status(DOCA_ERROR_INVALID_VALUE, "an argument is NULL that must not be")};
+}
+
+/// For outputs and texts.
 template <class T>
-T& need_output(T* pointer) {
-  if (pointer == nullptr) {
-    throw Failure{Status(DOCA_ERROR_INVALID_VALUE, "an argument is NULL that must not be")};
-  }
+T& need_not_null(T* pointer) {
+  if (pointer == nullptr) refuse_null();
   return *pointer;
 }
 
-/// The objects of one kind that a program holds: created here, destroyed here.
+/// The objects of one kind that a program holds.
 template <class T>
 class Objects {
  public:
+  /// Created here and destroyed here ...
   static T* add(std::unique_ptr<T> object) {
-    std::lock_guard lock(mutex());
-    all().insert(object.get());
+    enter(object.get());
     return object.release();
   }
   static bool is_alive(const T* pointer) {
@@ -47,11 +49,17 @@ class Objects {
     return all().count(pointer) != 0;
   }
   static void remove(T* pointer) {
-    {
-      std::lock_guard lock(mutex());
-      all().erase(pointer);
-    }
+    leave(pointer);
     delete pointer;
+  }
+  /// ... or part of another object.
+  static void enter(const T* part) {
+    std::lock_guard lock(mutex());
+    all().insert(part);
+  }
+  static void leave(const T* part) noexcept {
+    std::lock_guard lock(mutex());
+    all().erase(part);
   }
 
  private:
@@ -68,7 +76,7 @@ class Objects {
 
 template <class T>
 T& need(T* pointer) {
-  need_output(pointer);
+  need_not_null(pointer);
   if (!Objects<std::remove_const_t<T>>::is_alive(pointer)) {
     throw Failure{Status(DOCA_ERROR_INVALID_VALUE,
                          "an argument names no object that is alive; was it destroyed already?")};

@@ -16,8 +16,8 @@ namespace {
 
 doca_error_t create_with_file(const char* call, FILE* file, doca_log_backend** out, bool sdk) {
   return api::guard(call, [&]() -> Status {
-    api::need_output(file);
-    api::need_output(out);
+    api::need_not_null(file);
+    api::need_not_null(out);
     *out = log_add_file(file, sdk);
     return {};
   });
@@ -50,14 +50,14 @@ doca_error_t doca_log_backend_create_with_file_sdk(FILE* file, doca_log_backend*
 
 doca_error_t doca_log_backend_set_level_lower_limit(doca_log_backend* backend, uint32_t level) {
   return api::guard("doca_log_backend_set_level_lower_limit", [&]() -> Status {
-    return log_set_backend_level(&api::need_output(backend), false, level) ? Status()
+    return log_set_backend_level(&api::need_not_null(backend), false, level) ? Status()
                                                                            : wrong_level(level);
   });
 }
 
 doca_error_t doca_log_backend_set_sdk_level(doca_log_backend* backend, uint32_t level) {
   return api::guard("doca_log_backend_set_sdk_level", [&]() -> Status {
-    return log_set_backend_level(&api::need_output(backend), true, level) ? Status()
+    return log_set_backend_level(&api::need_not_null(backend), true, level) ? Status()
                                                                           : wrong_level(level);
   });
 }
@@ -76,25 +76,26 @@ doca_error_t doca_log_level_set_global_sdk_limit(uint32_t level) {
 
 doca_error_t warpnic_log_level_from_text(const char* text, uint32_t* out_level) {
   return api::guard("warpnic_log_level_from_text", [&]() -> Status {
-    api::need_output(text);
-    api::need_output(out_level);
+    api::need_not_null(text);
+    api::need_not_null(out_level);
     if (log_level_from_text(text, out_level)) return {};
     return Status(DOCA_ERROR_INVALID_VALUE,
                   "'" + std::string(text) +
-                      "' is no log level: disable, critical, error, warning, info, debug, trace, or "
-                      "10, 20, ... 70");
+                      "' is no log level: disable, critical, error, warning, info, debug, "
+                      "trace, or 10, 20, ... 70");
   });
 }
 
 doca_error_t doca_log_register_source(const char* name, int* out_source) {
   return api::guard("doca_log_register_source", [&]() -> Status {
-    api::need_output(name);
-    api::need_output(out_source) = log_add_source(name);
+    api::need_not_null(name);
+    api::need_not_null(out_source) = log_add_source(name);
     return {};
   });
 }
 
 void doca_log(uint32_t level, int source, int line, const char* format, ...) {
+  if (format == nullptr) return;
   va_list arguments;
   va_start(arguments, format);
   va_list again;

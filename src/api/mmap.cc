@@ -10,7 +10,7 @@ extern "C" {
 
 doca_error_t doca_mmap_create(doca_mmap** out_mmap) {
   return api::guard("doca_mmap_create", [&]() -> Status {
-    api::need_output(out_mmap);
+    api::need_not_null(out_mmap);
     *out_mmap = api::Objects<doca_mmap>::add(
         std::make_unique<doca_mmap>(doca_mmap{std::make_shared<MemoryMap>()}));
     return {};
@@ -81,7 +81,7 @@ doca_error_t doca_mmap_get_mkey(doca_mmap* mmap, doca_dev* dev, uint32_t* out_mk
   return api::guard("doca_mmap_get_mkey", [&]() -> Status {
     const MemoryMap& map = *api::need(mmap).map;
     const Nic& nic = *api::need(dev).info.nic;
-    api::need_output(out_mkey);
+    api::need_not_null(out_mkey);
     const Result<uint32_t> key = map.key(nic);
     if (!key.ok()) return key.status();
     *out_mkey = key.value();

@@ -6,16 +6,26 @@
 #include <memory>
 
 #include "api/guard.h"
+#include "core/context.h"
 #include "core/gpu_context.h"
 #include "core/memory_map.h"
 #include "core/progress.h"
 #include "nic/nic.h"
 
+/// Part of a list or of an open device.
 struct doca_devinfo {
-  std::shared_ptr<warpnic::Nic> nic;
+  explicit doca_devinfo(std::shared_ptr<warpnic::Nic> of) : nic(std::move(of)) {
+    warpnic::api::Objects<doca_devinfo>::enter(this);
+  }
+  ~doca_devinfo() { warpnic::api::Objects<doca_devinfo>::leave(this); }
+  doca_devinfo(const doca_devinfo&) = delete;
+  doca_devinfo& operator=(const doca_devinfo&) = delete;
+
+  const std::shared_ptr<warpnic::Nic> nic;
 };
 
 struct doca_dev {
+  explicit doca_dev(std::shared_ptr<warpnic::Nic> nic) : info(std::move(nic)) {}
   doca_devinfo info;
 };
 
@@ -30,3 +40,25 @@ struct doca_mmap {
 struct doca_pe {
   std::shared_ptr<warpnic::ProgressEngine> engine;
 };
+
+namespace warpnic::api {
+
+/// Objects that are contexts are known as such, too.
+template <class T>
+T* add_context(std::unique_ptr<T> object) {
+  const doca_ctx* const context = object.get();
+  Objects<doca_ctx>::enter(context);
+  try {
+    return Objects<T>::add(std::move(object));
+  } catch (...) {
+    Objects<doca_ctx>::leave(context);
+    throw;
+  }
+}
+template <class T>
+void remove_context(T* object) {
+  Objects<doca_ctx>::leave(object);
+  Objects<T>::remove(object);
+}
+
+}  // namespace warpnic::api

@@ -25,7 +25,7 @@ doca_error_t create_virtual_nic(const std::string& pci_address, const std::strin
 doca_error_t get_nic_statistics(const doca_dev* dev, NicStatistics* out) {
   return api::guard("get_nic_statistics", [&]() -> Status {
     const Nic& nic = *api::need(dev).info.nic;
-    api::need_output(out);
+    api::need_not_null(out);
     // First whether the link has ended: what it brought before is then in the counters.
     const bool ended = nic.link_ended();
     const NicCounters counters = nic.counters();

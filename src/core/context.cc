@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "core/log.h"
+
 namespace warpnic {
 
 void ProgressEngine::remove(const doca_ctx* context) {
@@ -51,23 +53,39 @@ Status doca_ctx::require(enum doca_ctx_states wanted) const {
 void doca_ctx::change_state(enum doca_ctx_states next) {
   const enum doca_ctx_states previous = state_;
   state_ = next;
-  if (callback_) callback_(user_data, this, previous, next);
+  if (!callback_) return;
+  try {
+    callback_(user_data, this, previous, next);
+  } catch (...) {  // a C++ program's; the context walks on
+    warpnic::log_error("a callback of doca_ctx_set_state_changed_cb threw an exception");
+  }
+}
+
+/// Takes a step; then the state is `after`, or, if it failed in any way, `before`. The callback may
+/// destroy the object.
+template <class Step>
+Status doca_ctx::finish(enum doca_ctx_states before, enum doca_ctx_states after, Step&& step) {
+  Status status;
+  try {
+    status = step();
+  } catch (...) {
+    change_state(before);
+    throw;
+  }
+  change_state(status.ok() ? after : before);
+  return status;
 }
 
 Status doca_ctx::start() {
   if (Status status = require(DOCA_CTX_STATE_IDLE); !status.ok()) return status;
   change_state(DOCA_CTX_STATE_STARTING);
-  const Status status = do_start();
-  change_state(status.ok() ? DOCA_CTX_STATE_RUNNING : DOCA_CTX_STATE_IDLE);
-  return status;
+  return finish(DOCA_CTX_STATE_IDLE, DOCA_CTX_STATE_RUNNING, [this] { return do_start(); });
 }
 
 Status doca_ctx::stop() {
   if (Status status = require(DOCA_CTX_STATE_RUNNING); !status.ok()) return status;
   change_state(DOCA_CTX_STATE_STOPPING);
-  const Status status = do_stop();
-  change_state(status.ok() ? DOCA_CTX_STATE_IDLE : DOCA_CTX_STATE_RUNNING);
-  return status;
+  return finish(DOCA_CTX_STATE_RUNNING, DOCA_CTX_STATE_IDLE, [this] { return do_stop(); });
 }
 
 Status doca_ctx::set_gpu(std::shared_ptr<warpnic::GpuContext> gpu) {
@@ -85,9 +103,10 @@ Status doca_ctx::set_state_changed(doca_ctx_state_changed_callback_t callback) {
 Status doca_ctx::connect(std::shared_ptr<warpnic::ProgressEngine> engine) {
   if (Status status = require(DOCA_CTX_STATE_IDLE); !status.ok()) return status;
   if (engine_) {
-    return Status(DOCA_ERROR_ALREADY_EXIST, "the context is connected to a progress engine already");
+    return Status(DOCA_ERROR_ALREADY_EXIST,
+                  "the context is connected to a progress engine already");
   }
+  engine->add(this);
   engine_ = std::move(engine);
-  engine_->add(this);
   return {};
 }

@@ -31,13 +31,15 @@ struct doca_ctx {
   warpnic::Status require(enum doca_ctx_states wanted) const;
 
  protected:
-  /// Bring the object up, or down; on failure everything is as it was.
+  /// Bring the object up, or down; on failure, also by an exception, everything is as it was.
   virtual warpnic::Status do_start() = 0;
   virtual warpnic::Status do_stop() = 0;
   const std::shared_ptr<warpnic::GpuContext>& gpu() const { return gpu_; }
 
  private:
   void change_state(enum doca_ctx_states next);
+  template <class Step>
+  warpnic::Status finish(enum doca_ctx_states before, enum doca_ctx_states after, Step&& step);
 
   enum doca_ctx_states state_ = DOCA_CTX_STATE_IDLE;
   doca_ctx_state_changed_callback_t callback_ = nullptr;

@@ -17,7 +17,7 @@ class Allocation {
  public:
   Allocation(std::shared_ptr<Gpu> gpu, GpuMemory memory, size_t bytes)
       : gpu_(std::move(gpu)), memory_(memory), bytes_(bytes) {}
-  ~Allocation() { (void)gpu_->free(memory_.gpu); }
+  ~Allocation();
   Allocation(const Allocation&) = delete;
   Allocation& operator=(const Allocation&) = delete;
 
@@ -35,7 +35,6 @@ class Allocation {
 class GpuContext {
  public:
   explicit GpuContext(std::shared_ptr<Gpu> gpu) : gpu_(std::move(gpu)) {}
-  ~GpuContext();
 
   const std::shared_ptr<Gpu>& gpu() const { return gpu_; }
 
@@ -50,6 +49,8 @@ class GpuContext {
   /// Memory for a handle that kernels hold. Stays readable as long as the context, because a kernel
   /// may call late.
   Result<void*> allocate_handle(size_t bytes);
+  /// Gives back a handle that no kernel has seen.
+  void free_unseen_handle(void* handle) noexcept;
 
   /// Queues that run on it.
   std::atomic<uint32_t> running{0};
@@ -61,7 +62,11 @@ class GpuContext {
   std::vector<std::shared_ptr<Allocation>> handles_;
 };
 
-/// The allocation of any program's doca_gpu_mem_alloc that holds `address`; null if there is none.
+/// The allocation of any program's doca_gpu_mem_alloc that holds `address`, also one that was freed
+/// and is still in use; null if there is none.
 std::shared_ptr<Allocation> find_allocation(const void* address);
+
+/// For memory that a NIC may still write to, because it did not answer: it is never freed.
+void keep_for_ever(std::shared_ptr<Allocation> memory) noexcept;
 
 }  // namespace warpnic

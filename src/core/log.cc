@@ -6,8 +6,8 @@
 #include <spdlog/sinks/base_sink.h>
 
 #include <algorithm>
+#include <cctype>
 #include <chrono>
-#include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
@@ -58,8 +58,7 @@ struct Log {
   bool has_standard = false;
   bool has_sdk_backend = false;
   uint32_t program_level = DOCA_LOG_LEVEL_INFO;
-  uint32_t sdk_level = DOCA_LOG_LEVEL_TRACE;  ///< global; backends have their own
-  uint32_t default_sdk_level = DOCA_LOG_LEVEL_WARNING;
+  uint32_t sdk_level = DOCA_LOG_LEVEL_WARNING;  ///< that the library's backends begin with
   std::chrono::steady_clock::time_point second;
   unsigned lines_in_second = 0;
   unsigned left_out = 0;
@@ -75,23 +74,6 @@ std::unique_ptr<doca_log_backend> make_backend(FILE* file, bool sdk, uint32_t mo
   backend->most = most;
   backend->least = least;
   return backend;
-}
-
-/// Never destroyed: threads of the library may log while the process exits.
-Log& the_log() {
-  static Log* const log = [] {
-    auto* made = new Log;
-    uint32_t level = 0;
-    const char* text = std::getenv("DOCA_LOG_LEVEL");
-    if (text != nullptr && log_level_from_text(text, &level)) {
-      made->program_level = level;
-      made->default_sdk_level = level;
-    }
-    made->backends.push_back(
-        make_backend(stderr, true, made->default_sdk_level, DOCA_LOG_LEVEL_DISABLE));
-    return made;
-  }();
-  return *log;
 }
 
 const char* level_name(uint32_t level) {
@@ -121,6 +103,31 @@ void write(Log& log, bool sdk, uint32_t level, const std::string& source, std::s
   }
 }
 
+bool is_shown(const Log& log, bool sdk, uint32_t level) {
+  return std::any_of(log.backends.begin(), log.backends.end(), [&](const auto& backend) {
+    return backend->sdk == sdk && level <= backend->most && level >= backend->least;
+  });
+}
+
+/// Never destroyed: threads of the library may log while the process exits.
+Log& the_log() {
+  static Log* const log = [] {
+    auto made = std::make_unique<Log>();
+    const char* text = std::getenv("DOCA_LOG_LEVEL");
+    uint32_t level = 0;
+    const bool known = text != nullptr && log_level_from_text(text, &level);
+    if (known) made->program_level = made->sdk_level = level;
+    made->backends.push_back(make_backend(stderr, true, made->sdk_level, DOCA_LOG_LEVEL_DISABLE));
+    if (text != nullptr && !known) {
+      write(*made, true, DOCA_LOG_LEVEL_WARNING, "warpnic",
+            "DOCA_LOG_LEVEL is '" + std::string(text) +
+                "', which is no log level: disable, critical, error, warning, info, debug, trace");
+    }
+    return made.release();
+  }();
+  return *log;
+}
+
 /// False once the library has said enough within this second.
 bool may_write(Log& log) {
   const auto now = std::chrono::steady_clock::now();
@@ -139,10 +146,14 @@ bool may_write(Log& log) {
   return false;
 }
 
-void write_sdk(uint32_t level, const std::string& text) {
-  Log& log = the_log();
-  std::lock_guard lock(log.mutex);
-  if (level <= log.sdk_level && may_write(log)) write(log, true, level, "warpnic", text);
+/// A message that cannot be shown is lost; what it is about goes on.
+void write_sdk(uint32_t level, const std::string& text) noexcept {
+  try {
+    Log& log = the_log();
+    std::lock_guard lock(log.mutex);
+    if (is_shown(log, true, level) && may_write(log)) write(log, true, level, "warpnic", text);
+  } catch (...) {
+  }
 }
 
 }  // namespace
@@ -166,9 +177,9 @@ bool log_level_from_text(const std::string& text, uint32_t* level) {
   return false;
 }
 
-void log_error(const std::string& text) { write_sdk(DOCA_LOG_LEVEL_ERROR, text); }
-void log_warning(const std::string& text) { write_sdk(DOCA_LOG_LEVEL_WARNING, text); }
-void log_info(const std::string& text) { write_sdk(DOCA_LOG_LEVEL_INFO, text); }
+void log_error(const std::string& text) noexcept { write_sdk(DOCA_LOG_LEVEL_ERROR, text); }
+void log_warning(const std::string& text) noexcept { write_sdk(DOCA_LOG_LEVEL_WARNING, text); }
+void log_info(const std::string& text) noexcept { write_sdk(DOCA_LOG_LEVEL_INFO, text); }
 
 void log_add_standard() {
   Log& log = the_log();
@@ -183,14 +194,15 @@ void log_add_standard() {
 doca_log_backend* log_add_file(FILE* file, bool sdk) {
   Log& log = the_log();
   std::lock_guard lock(log.mutex);
+  log.backends.push_back(make_backend(file, sdk,
+                                      sdk ? log.sdk_level : uint32_t{DOCA_LOG_LEVEL_TRACE},
+                                      DOCA_LOG_LEVEL_DISABLE));
+  doca_log_backend* const added = log.backends.back().get();
   if (sdk && !log.has_sdk_backend) {
     log.has_sdk_backend = true;
     log.backends.erase(log.backends.begin());  // the one that stood in for it
   }
-  log.backends.push_back(make_backend(
-      file, sdk, sdk ? log.default_sdk_level : uint32_t{DOCA_LOG_LEVEL_TRACE},
-      DOCA_LOG_LEVEL_DISABLE));
-  return log.backends.back().get();
+  return added;
 }
 
 bool log_set_backend_level(doca_log_backend* backend, bool sdk, uint32_t level) {
@@ -208,7 +220,7 @@ bool log_set_global_level(bool sdk, uint32_t level) {
   std::lock_guard lock(log.mutex);
   if (!is_level(level)) return false;
   (sdk ? log.sdk_level : log.program_level) = level;
-  if (sdk) {  // also lets through more than a backend asked for
+  if (sdk) {  // also lets through more than a backend asked for, and holds for later ones
     for (const auto& backend : log.backends) {
       if (backend->sdk) backend->most = level;
     }

@@ -7,8 +7,8 @@
 
 namespace warpnic {
 
-void log_error(const std::string& text);
-void log_warning(const std::string& text);
-void log_info(const std::string& text);
+void log_error(const std::string& text) noexcept;
+void log_warning(const std::string& text) noexcept;
+void log_info(const std::string& text) noexcept;
 
 }  // namespace warpnic

@@ -22,18 +22,18 @@ uint64_t stride_of(uint32_t max_packet_bytes) {
   return (uint64_t{max_packet_bytes} + 63) / 64 * 64;
 }
 
-Status check_sizes(uint32_t max_burst_packets, uint32_t max_packet_bytes,
-                   uint32_t most_packet_bytes) {
-  if (max_burst_packets < kLeastBurst || max_burst_packets > kMostBurst) {
+Status check_sizes(uint32_t max_burst_packets, uint32_t max_packet_bytes, const NicCaps& caps) {
+  const uint32_t most_burst = std::bit_floor(std::min(kMostBurst, caps.max_receive_slots));
+  if (max_burst_packets < kLeastBurst || max_burst_packets > most_burst) {
     return Status(DOCA_ERROR_INVALID_VALUE,
                   "max_burst_size is " + std::to_string(max_burst_packets) + "; it can be " +
-                      std::to_string(kLeastBurst) + " to " + std::to_string(kMostBurst));
+                      std::to_string(kLeastBurst) + " to " + std::to_string(most_burst));
   }
-  if (max_packet_bytes < kLeastPacketBytes || max_packet_bytes > most_packet_bytes) {
+  if (max_packet_bytes < kLeastPacketBytes || max_packet_bytes > caps.max_packet_bytes) {
     return Status(DOCA_ERROR_INVALID_VALUE,
                   "max_packet_size is " + std::to_string(max_packet_bytes) + " bytes; it can be " +
                       std::to_string(kLeastPacketBytes) + " to " +
-                      std::to_string(most_packet_bytes));
+                      std::to_string(caps.max_packet_bytes));
   }
   return {};
 }
@@ -53,7 +53,7 @@ std::string fault_text(uint32_t fault) {
   const uint32_t syndrome = fault & 0xff;
   std::string text = "error completion with syndrome " + std::to_string(syndrome);
   if (syndrome == kSyndromeLocalProtection) {
-    text += ": the packet memory is not registered under the queue's key; was its memory map stopped?";
+    text += ": the packet memory is not registered under the queue's key";
   } else if (syndrome == kSyndromeLocalLength) {
     text += ": a frame was longer than its slot";
   }
@@ -81,16 +81,7 @@ Status doca_eth_rxq::set_type(enum doca_eth_rxq_type type) {
 Status doca_eth_rxq::set_packet_memory(std::shared_ptr<warpnic::MemoryMap> map, uint64_t offset,
                                        uint32_t bytes) {
   if (Status status = require(DOCA_CTX_STATE_IDLE); !status.ok()) return status;
-  if (!map->started()) {
-    return Status(DOCA_ERROR_BAD_STATE,
-                  "the memory map is not started; call doca_mmap_start before set_pkt_buf");
-  }
-  if (bytes == 0 || offset > map->bytes() || bytes > map->bytes() - offset) {
-    return Status(DOCA_ERROR_INVALID_VALUE,
-                  std::to_string(bytes) + " bytes from offset " + std::to_string(offset) +
-                      " do not lie inside the memory map of " + std::to_string(map->bytes()) +
-                      " bytes");
-  }
+  if (Status status = map->check_packet_memory(offset, bytes); !status.ok()) return status;
   map_ = std::move(map);
   offset_ = offset;
   packet_memory_bytes_ = bytes;
@@ -117,7 +108,13 @@ Status doca_eth_rxq::apply_queue_id(uint16_t id) {
 
 Result<struct doca_gpu_eth_rxq*> doca_eth_rxq::gpu_handle() const {
   if (Status status = require(DOCA_CTX_STATE_RUNNING); !status.ok()) return status;
-  return reinterpret_cast<struct doca_gpu_eth_rxq*>(handle_);
+  return reinterpret_cast<struct doca_gpu_eth_rxq*>(layout_.handle);
+}
+
+std::string doca_eth_rxq::title() const {
+  const std::string device = " of device " + nic_->pci_address();
+  return queue_id_ ? "receive queue " + std::to_string(*queue_id_) + device
+                   : "a receive queue" + device;
 }
 
 Status doca_eth_rxq::check_configuration() const {
@@ -135,7 +132,7 @@ Status doca_eth_rxq::check_configuration() const {
     return Status(DOCA_ERROR_BAD_STATE,
                   "the receive queue has no packet memory; call doca_eth_rxq_set_pkt_buf");
   }
-  const uint64_t needed = warpnic::stride_of(max_packet_bytes_) << slots_log2_;
+  const uint64_t needed = warpnic::packet_memory_of(max_packet_bytes_, slots_log2_);
   if (packet_memory_bytes_ < needed) {
     return Status(DOCA_ERROR_INVALID_VALUE,
                   "the packet memory has " + std::to_string(packet_memory_bytes_) +
@@ -143,104 +140,124 @@ Status doca_eth_rxq::check_configuration() const {
                       " slots need " + std::to_string(needed) +
                       "; doca_eth_rxq_estimate_packet_buf_size tells");
   }
-  if ((reinterpret_cast<uintptr_t>(map_->address()) + offset_) % 64 != 0) {
-    return Status(DOCA_ERROR_INVALID_VALUE,
-                  "the packet memory does not begin at a multiple of 64 bytes");
-  }
   return {};
 }
 
-/// Descriptors, completions, doorbell record and handle, as NIC and kernels find them.
-Status doca_eth_rxq::lay_out(uint32_t key) {
+/// Allocates and fills descriptors, completions, doorbell record and handle. What it allocated is
+/// in `layout`, also on failure.
+Status doca_eth_rxq::lay_out(const PacketMemory& packets, warpnic::ReceiveLayout* layout) const {
   using namespace warpnic;
   const uint32_t slots = 1u << slots_log2_;
-  const uint64_t stride = stride_of(max_packet_bytes_);
+  const auto stride = static_cast<uint32_t>(stride_of(max_packet_bytes_));
   const uint32_t hold_back = hold_back_ ? hold_back_ : std::max(1u, slots / 4);
-  const uint64_t packets = reinterpret_cast<uint64_t>(map_->address()) + offset_;
-
-  Result<std::shared_ptr<Allocation>> memory[] = {
-      gpu()->allocate_shared(slots * sizeof(ReceiveDescriptor), 64),
-      gpu()->allocate_shared(slots * sizeof(Completion), 64),
-      gpu()->allocate_shared(sizeof(DoorbellRecord), 64)};
-  for (const auto& piece : memory) {
-    if (!piece.ok()) return piece.status();
-  }
-  const Result<void*> page = gpu()->allocate_handle(sizeof(ReceiveHandle));
-  if (!page.ok()) return page.status();
 
   std::vector<ReceiveDescriptor> descriptors(slots);
   for (uint32_t i = 0; i < slots; ++i) {
     descriptors[i] =
-        make_receive_descriptor(packets + i * stride, static_cast<uint32_t>(stride), key);
+        make_receive_descriptor(packets.address + uint64_t{i} * stride, stride, packets.key);
   }
   std::vector<Completion> completions(slots);
   for (Completion& completion : completions) completion.tail.fields.op_own = kCqeInvalid << 4;
   DoorbellRecord doorbell{};
   doorbell.receive = Big<uint32_t>::of(doorbell_count(slots - hold_back));
 
-  descriptors_ = memory[0].value();
-  completions_ = memory[1].value();
-  doorbell_ = memory[2].value();
-  handle_ = static_cast<ReceiveHandle*>(page.value());
+  Gpu& device = *gpu()->gpu();
+  const auto place = [&](std::shared_ptr<Allocation>* piece, const void* from, size_t bytes) {
+    Result<std::shared_ptr<Allocation>> memory = gpu()->allocate_shared(bytes, 64);
+    if (!memory.ok()) return memory.status();
+    *piece = std::move(memory.value());
+    return device.write((*piece)->memory().gpu, from, bytes);
+  };
+  Status status = place(&layout->descriptors, descriptors.data(), slots * sizeof descriptors[0]);
+  if (!status.ok()) return status;
+  status = place(&layout->completions, completions.data(), slots * sizeof completions[0]);
+  if (!status.ok()) return status;
+  status = place(&layout->doorbell, &doorbell, sizeof doorbell);
+  if (!status.ok()) return status;
+
+  const Result<void*> page = gpu()->allocate_handle(sizeof(ReceiveHandle));
+  if (!page.ok()) return page.status();
+  layout->handle = static_cast<ReceiveHandle*>(page.value());
   ReceiveHandle handle{};
   handle.size = sizeof handle;
   handle.version = kReceiveHandleVersion;
-  handle.packets = packets;
-  handle.completions = static_cast<const Completion*>(completions_->memory().gpu);
-  handle.doorbell = static_cast<DoorbellRecord*>(doorbell_->memory().gpu);
+  handle.packets = packets.address;
+  handle.completions = static_cast<const Completion*>(layout->completions->memory().gpu);
+  handle.doorbell = static_cast<DoorbellRecord*>(layout->doorbell->memory().gpu);
   handle.heartbeat = nic_->heartbeat();
-  handle.stride_bytes = static_cast<uint32_t>(stride);
+  handle.stride_bytes = stride;
   handle.slots_log2 = slots_log2_;
   handle.hold_back = hold_back;
-  handle.mkey_be = Big<uint32_t>::of(key).raw;
-
-  Gpu& device = *gpu()->gpu();
-  Status status = device.write(descriptors_->memory().gpu, descriptors.data(),
-                               descriptors.size() * sizeof(ReceiveDescriptor));
-  if (status.ok()) {
-    status = device.write(completions_->memory().gpu, completions.data(),
-                          completions.size() * sizeof(Completion));
-  }
-  if (status.ok()) status = device.write(doorbell_->memory().gpu, &doorbell, sizeof doorbell);
-  if (status.ok()) status = device.write(handle_, &handle, sizeof handle);
-  return status;
+  handle.mkey_be = Big<uint32_t>::of(packets.key).raw;
+  return device.write(layout->handle, &handle, sizeof handle);
 }
 
 Status doca_eth_rxq::do_start() {
-  using namespace warpnic;
   if (Status status = check_configuration(); !status.ok()) return status;
-  const Result<uint32_t> key = map_->key(*nic_);
-  if (!key.ok()) return key.status();
-  if (Status status = lay_out(key.value()); !status.ok()) return status;
+  const Result<PacketMemory> packets = map_->acquire(*nic_, offset_, packet_memory_bytes_);
+  if (!packets.ok()) return packets.status();
+  ++gpu()->running;
+  const auto give_back = [this] {
+    --gpu()->running;
+    map_->release();
+  };
+  try {
+    const Status status = start_with(packets.value());
+    // A NIC that did not answer may still write to the packets: then they stay in use.
+    if (!status.ok() && status.code() != DOCA_ERROR_TIME_OUT) give_back();
+    return status;
+  } catch (...) {
+    give_back();
+    throw;
+  }
+}
+
+Status doca_eth_rxq::start_with(const PacketMemory& packets) {
+  using namespace warpnic;
+  ReceiveLayout layout;
+  const auto free_handle = [this](ReceiveHandle* unseen) {
+    gpu()->free_unseen_handle(unseen);
+  };
+  std::unique_ptr<ReceiveHandle, decltype(free_handle)> handle(nullptr, free_handle);
+  const Status laid_out = lay_out(packets, &layout);
+  handle.reset(layout.handle);
+  if (!laid_out.ok()) return laid_out;
 
   ReceiveQueueSpec spec;
   spec.gpu = gpu()->gpu();
-  spec.handle = handle_;
-  spec.descriptors = static_cast<const ReceiveDescriptor*>(descriptors_->memory().gpu);
-  spec.completions = static_cast<Completion*>(completions_->memory().gpu);
-  spec.doorbell = static_cast<DoorbellRecord*>(doorbell_->memory().gpu);
+  spec.handle = layout.handle;
+  spec.descriptors = static_cast<const ReceiveDescriptor*>(layout.descriptors->memory().gpu);
+  spec.completions = static_cast<Completion*>(layout.completions->memory().gpu);
+  spec.doorbell = static_cast<DoorbellRecord*>(layout.doorbell->memory().gpu);
   spec.slots_log2 = slots_log2_;
   spec.max_packet_bytes = max_packet_bytes_;
   const Result<ReceiveQueueId> id = nic_->start_receive_queue(spec);
-  if (!id.ok()) return id.status();
+  if (!id.ok()) {
+    if (id.status().code() == DOCA_ERROR_TIME_OUT) {
+      handle.release();
+      keep_for_ever(std::move(layout.descriptors));
+      keep_for_ever(std::move(layout.completions));
+      keep_for_ever(std::move(layout.doorbell));
+    }
+    return id.status();
+  }
   id_ = id.value();
-  ++map_->users;
-  ++gpu()->running;
+  layout_ = std::move(layout);
+  handle.release();
   return {};
 }
 
 /// From its success on, no kernel is inside a call on the queue, and none gets in.
 Status doca_eth_rxq::close_for_kernels() {
   warpnic::Gpu& device = *gpu()->gpu();
-  device.store_word(&handle_->closed, 1);
-  const auto deadline = warpnic::steady_clock::now() + warpnic::stop_limit();
-  while (device.load_word(&handle_->inside) != 0) {
+  const std::chrono::milliseconds limit = warpnic::stop_limit();
+  const auto deadline = warpnic::steady_clock::now() + limit;
+  device.store_word(&layout_.handle->closed, 1);
+  while (device.load_word(&layout_.handle->inside) != 0) {
     if (warpnic::steady_clock::now() > deadline) {
-      device.store_word(&handle_->closed, 0);
       return Status(DOCA_ERROR_IN_USE,
-                    "a kernel has been inside doca_gpu_dev_eth_rxq_recv on this queue of device " +
-                        nic_->pci_address() + " for " +
-                        std::to_string(warpnic::stop_limit().count()) +
+                    "a kernel has been inside doca_gpu_dev_eth_rxq_recv on " + title() + " for " +
+                        std::to_string(limit.count()) +
                         " ms; tell the kernel to end, wait for it, and stop the queue again");
     }
     std::this_thread::sleep_for(std::chrono::microseconds(50));
@@ -248,23 +265,35 @@ Status doca_eth_rxq::close_for_kernels() {
   return {};
 }
 
+void doca_eth_rxq::report_fault() const noexcept {
+  try {
+    const uint32_t fault = gpu()->gpu()->load_word(&layout_.handle->fault);
+    if (fault != 0) warpnic::log_error(title() + " had a fault: " + warpnic::fault_text(fault));
+  } catch (...) {  // no memory for the message; the stop goes on
+  }
+}
+
 Status doca_eth_rxq::do_stop() {
-  if (Status status = close_for_kernels(); !status.ok()) return status;
   warpnic::Gpu& device = *gpu()->gpu();
-  const Status status = nic_->stop_receive_queue(id_, device.load_word(&handle_->consumer));
+  const auto stop_nic = [&]() -> Status {
+    if (Status status = close_for_kernels(); !status.ok()) return status;
+    return nic_->stop_receive_queue(id_, device.load_word(&layout_.handle->consumer));
+  };
+  Status status;
+  try {
+    status = stop_nic();
+  } catch (...) {
+    device.store_word(&layout_.handle->closed, 0);
+    throw;
+  }
   if (!status.ok()) {
-    device.store_word(&handle_->closed, 0);
+    device.store_word(&layout_.handle->closed, 0);
     return status;
   }
-  if (const uint32_t fault = device.load_word(&handle_->fault); fault != 0) {
-    warpnic::log_error("receive queue of device " + nic_->pci_address() + " had a fault: " +
-                       warpnic::fault_text(fault));
-  }
-  --map_->users;
+  report_fault();
+  layout_ = {};
+  queue_id_.reset();
   --gpu()->running;
-  handle_ = nullptr;
-  descriptors_.reset();
-  completions_.reset();
-  doorbell_.reset();
+  map_->release();
   return {};
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include "core/context.h"
 #include "core/memory_map.h"
@@ -15,15 +16,25 @@ namespace warpnic {
 uint32_t slots_log2_of(uint32_t max_burst_packets);
 /// From slot to slot.
 uint64_t stride_of(uint32_t max_packet_bytes);
+/// Bytes of packet memory.
+inline uint64_t packet_memory_of(uint32_t max_packet_bytes, uint32_t slots_log2) {
+  return stride_of(max_packet_bytes) << slots_log2;
+}
 
 constexpr uint32_t kLeastBurst = 2;
 constexpr uint32_t kMostBurst = 65536;
 constexpr uint32_t kLeastPacketBytes = 14;
 
-/// Whether a queue of these sizes can be; INVALID_VALUE says which is wrong. `most_packet_bytes`
-/// is the NIC's.
-Status check_sizes(uint32_t max_burst_packets, uint32_t max_packet_bytes,
-                   uint32_t most_packet_bytes);
+/// Whether a NIC can have a queue of these sizes; INVALID_VALUE says which is wrong.
+Status check_sizes(uint32_t max_burst_packets, uint32_t max_packet_bytes, const NicCaps& caps);
+
+/// What a running queue has in GPU memory, beside its packets.
+struct ReceiveLayout {
+  ReceiveHandle* handle = nullptr;  ///< belongs to the GPU's context
+  std::shared_ptr<Allocation> descriptors;
+  std::shared_ptr<Allocation> completions;
+  std::shared_ptr<Allocation> doorbell;
+};
 
 }  // namespace warpnic
 
@@ -44,9 +55,14 @@ struct doca_eth_rxq final : doca_ctx {
   warpnic::Status do_stop() override;
 
  private:
+  using PacketMemory = warpnic::MemoryMap::PacketMemory;
+
+  std::string title() const;  ///< for messages
   warpnic::Status check_configuration() const;
-  warpnic::Status lay_out(uint32_t key);
+  warpnic::Status lay_out(const PacketMemory& packets, warpnic::ReceiveLayout* layout) const;
+  warpnic::Status start_with(const PacketMemory& packets);
   warpnic::Status close_for_kernels();
+  void report_fault() const noexcept;
 
   std::shared_ptr<warpnic::Nic> nic_;
   const uint32_t max_packet_bytes_;
@@ -56,12 +72,9 @@ struct doca_eth_rxq final : doca_ctx {
   uint64_t offset_ = 0;
   uint32_t packet_memory_bytes_ = 0;
   uint32_t hold_back_ = 0;  ///< 0: a quarter
-  uint16_t queue_id_ = 0;
+  std::optional<uint16_t> queue_id_;
 
   // While running.
-  warpnic::ReceiveHandle* handle_ = nullptr;
-  std::shared_ptr<warpnic::Allocation> descriptors_;
-  std::shared_ptr<warpnic::Allocation> completions_;
-  std::shared_ptr<warpnic::Allocation> doorbell_;
+  warpnic::ReceiveLayout layout_;
   warpnic::ReceiveQueueId id_ = 0;
 };
