@@ -98,6 +98,8 @@ Status run(Body&& body) noexcept {
     } catch (...) {
       return Status(DOCA_ERROR_NO_MEMORY, "");
     }
+  } catch (...) {
+    return Status(DOCA_ERROR_UNEXPECTED, "");
   }
 }
 
