@@ -58,7 +58,12 @@ int main(int argc, char** argv) {
   app.set_version_flag("--version", std::string("warpnic ") + doca_version_runtime());
   std::string level;
   app.add_option("--sdk-log-level", level,
-                 "messages of the library: disable, critical, error, warning, info, debug, trace");
+                 "messages of the library: disable, critical, error, warning, info, debug, trace")
+      ->check([](const std::string& text) {
+        uint32_t number = 0;
+        const bool known = warpnic_log_level_from_text(text.c_str(), &number) == DOCA_SUCCESS;
+        return known ? std::string() : "'" + text + "' is no level";
+      });
   app.fallthrough();
   flows::Options flow_options;
   unsigned table = flow_options.table_flows;
@@ -70,7 +75,7 @@ int main(int argc, char** argv) {
   }
   if (!level.empty()) {
     uint32_t number = 0;
-    if (warpnic_log_level_from_text(level.c_str(), &number) != DOCA_SUCCESS) return 2;
+    (void)warpnic_log_level_from_text(level.c_str(), &number);
     (void)doca_log_level_set_global_sdk_limit(number);
   }
   flow_options.table_flows = std::bit_ceil(table);

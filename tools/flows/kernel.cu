@@ -48,6 +48,8 @@ __global__ void count_flows(KernelArguments arguments) {
       if (any_lane<kScope>(DOCA_GPUNETIO_VOLATILE(*arguments.exit_flag) != 0)) break;
       continue;
     }
+    // Before the packets are read: the queue's hold-back keeps them as they are meanwhile.
+    if (arguments.delay_ms != 0) wait_ms(arguments.delay_ms);
     for (uint32_t i = threadIdx.x; i < count; i += blockDim.x) {
       const auto* frame = reinterpret_cast<const uint8_t*>(
           doca_gpu_dev_eth_rxq_get_pkt_addr(arguments.queue, first + i));
@@ -56,7 +58,6 @@ __global__ void count_flows(KernelArguments arguments) {
       bytes += attributes[i].bytes;
       ++frames;
     }
-    if (arguments.delay_ms != 0 && count != 0) wait_ms(arguments.delay_ms);
   }
   add<kShared>(&totals->frames, frames);
   add<kShared>(&totals->bytes, bytes);

@@ -140,8 +140,10 @@ WARPNIC_DEVICE bool add_frame(const Table& table, const Key& key, uint32_t bytes
     if (owner != key.last || !same_addresses(entry, key)) continue;
     add<kShared>(&entry.frames, 1);
     add<kShared>(&entry.bytes, bytes);
+    // Captures may be out of order. One lane alone looks at first_ns, a line of its own, only for a
+    // frame that is older than another; beside others it cannot tell which those were.
+    if (kShared || time_ns < entry.last_ns) lower<kShared>(&table.first_ns[place], time_ns);
     raise<kShared>(&entry.last_ns, time_ns);
-    if (kShared) lower<kShared>(&table.first_ns[place], time_ns);
     return true;
   }
   return false;
