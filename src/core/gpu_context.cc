@@ -18,7 +18,19 @@ Index& index() {
 
 }  // namespace
 
+Result<std::shared_ptr<Allocation>> Allocation::make(std::shared_ptr<Gpu> gpu, size_t bytes,
+                                                     size_t alignment, MemoryKind kind) {
+  // The owner first: what the GPU gives is never without one.
+  auto allocation = std::make_shared<Allocation>(gpu);
+  const Result<GpuMemory> memory = gpu->allocate(bytes, alignment, kind);
+  if (!memory.ok()) return memory.status();
+  allocation->memory_ = memory.value();
+  allocation->bytes_ = bytes;
+  return allocation;
+}
+
 Allocation::~Allocation() {
+  if (memory_.gpu == nullptr) return;
   {
     std::lock_guard lock(index().mutex);
     index().by_begin.erase(begin());
@@ -46,19 +58,18 @@ void keep_for_ever(std::shared_ptr<Allocation> memory) noexcept {
 }
 
 Result<std::shared_ptr<Allocation>> GpuContext::allocate_shared(size_t bytes, size_t alignment) {
-  const Result<GpuMemory> memory = gpu_->allocate(bytes, alignment, MemoryKind::kGpu);
-  if (!memory.ok()) return memory.status();
-  return std::make_shared<Allocation>(gpu_, memory.value(), bytes);
+  return Allocation::make(gpu_, bytes, alignment, MemoryKind::kGpu);
 }
 
 Result<GpuMemory> GpuContext::allocate(size_t bytes, size_t alignment, MemoryKind kind) {
-  const Result<GpuMemory> memory = gpu_->allocate(bytes, alignment, kind);
-  if (!memory.ok()) return memory.status();
-  const auto allocation = std::make_shared<Allocation>(gpu_, memory.value(), bytes);
+  const Result<std::shared_ptr<Allocation>> made =
+      Allocation::make(gpu_, bytes, alignment, kind);  // outlives the locks
+  if (!made.ok()) return made.status();
+  const std::shared_ptr<Allocation>& allocation = made.value();
   std::scoped_lock lock(mutex_, index().mutex);
   index().by_begin[allocation->begin()] = allocation;
   of_program_[allocation->begin()] = allocation;
-  return memory.value();
+  return allocation->memory();
 }
 
 Status GpuContext::free_memory(void* gpu_address) {

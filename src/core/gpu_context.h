@@ -15,8 +15,9 @@ namespace warpnic {
 /// A piece of memory that is freed when its last user is gone.
 class Allocation {
  public:
-  Allocation(std::shared_ptr<Gpu> gpu, GpuMemory memory, size_t bytes)
-      : gpu_(std::move(gpu)), memory_(memory), bytes_(bytes) {}
+  static Result<std::shared_ptr<Allocation>> make(std::shared_ptr<Gpu> gpu, size_t bytes,
+                                                  size_t alignment, MemoryKind kind);
+  explicit Allocation(std::shared_ptr<Gpu> gpu) : gpu_(std::move(gpu)) {}
   ~Allocation();
   Allocation(const Allocation&) = delete;
   Allocation& operator=(const Allocation&) = delete;
@@ -28,7 +29,7 @@ class Allocation {
  private:
   std::shared_ptr<Gpu> gpu_;
   GpuMemory memory_;
-  size_t bytes_;
+  size_t bytes_ = 0;
 };
 
 /// Thread-safe.

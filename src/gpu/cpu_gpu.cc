@@ -40,15 +40,17 @@ class CpuGpu final : public Gpu {
                                                   " bytes aligned to " + std::to_string(alignment) +
                                                   ": size must not be 0, alignment a power of two");
     }
-    void* memory = nullptr;
+    void* address = nullptr;
     if (bytes > (size_t{1} << 40) ||
-        posix_memalign(&memory, std::max(alignment, kLeastAlignment), bytes) != 0) {
+        posix_memalign(&address, std::max(alignment, kLeastAlignment), bytes) != 0) {
       return Status(DOCA_ERROR_NO_MEMORY, "no memory for " + std::to_string(bytes) + " bytes");
     }
-    std::memset(memory, 0, bytes);
+    std::unique_ptr<void, decltype(&std::free)> memory(address, &std::free);
+    std::memset(address, 0, bytes);
     std::lock_guard lock(mutex_);
-    allocated_.insert(memory);
-    return GpuMemory{memory, kind == MemoryKind::kGpu ? nullptr : memory};
+    allocated_.insert(address);
+    (void)memory.release();
+    return GpuMemory{address, kind == MemoryKind::kGpu ? nullptr : address};
   }
 
   Status free(void* gpu_address) override {

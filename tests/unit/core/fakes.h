@@ -7,6 +7,7 @@
 #include <cstring>
 #include <functional>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <new>
 #include <vector>
@@ -25,6 +26,9 @@ class FakeGpu final : public Gpu {
   std::string bus_id() const override { return "0000:00:1f.0"; }
 
   Result<GpuMemory> allocate(size_t bytes, size_t alignment, MemoryKind kind) override {
+    if (bytes == 0 || alignment == 0 || (alignment & (alignment - 1)) != 0) {
+      return Status(DOCA_ERROR_INVALID_VALUE, "size is 0, or alignment no power of two");
+    }
     if (allocations_until_failure == 0) {
       return Status(DOCA_ERROR_NO_MEMORY, "the fake GPU is full");
     }
@@ -33,9 +37,11 @@ class FakeGpu final : public Gpu {
     if (posix_memalign(&memory, alignment < 64 ? 64 : alignment, bytes) != 0) {
       throw std::bad_alloc();
     }
+    std::unique_ptr<void, decltype(&std::free)> owner(memory, &std::free);
     std::memset(memory, 0, bytes);
     std::lock_guard lock(mutex);
     live[memory] = bytes;
+    (void)owner.release();
     return GpuMemory{memory, kind == MemoryKind::kGpu ? nullptr : memory};
   }
   Status free(void* gpu_address) override {
@@ -116,8 +122,9 @@ class FakeNic final : public Nic {
   }
   Status stop_receive_queue(ReceiveQueueId id, uint64_t consumer) override {
     if (Status status = on_stop.act(); !status.ok()) return status;
-    if (queues.erase(id) == 0) return Status(DOCA_ERROR_BAD_STATE, "no such queue");
+    if (queues.count(id) == 0) return Status(DOCA_ERROR_BAD_STATE, "no such queue");
     consumers.push_back(consumer);
+    queues.erase(id);
     return {};
   }
   NicCounters counters() const override { return counted; }
