@@ -160,6 +160,16 @@ TEST(FlowsTableKeys, differ_in_each_part) {
   EXPECT_EQ(keys.size(), table.lines().size());
 }
 
+TEST(FlowsTableKeys, that_differ_in_ports_alone_are_kept_apart_where_they_collide) {
+  TestTable table(64);
+  for (uint16_t port = 0; port < 64; ++port) {
+    Key key = {};
+    key.last = Key::make_last(port, 80, 6, 4);
+    EXPECT_TRUE(add_frame<false>(table.view(), key, 60, 1));
+  }
+  EXPECT_EQ(64u, table.lines().size());
+}
+
 TEST(FlowsTableKeys, none_looks_like_an_entry_that_is_empty_or_being_written) {
   for (const auto version : {4, 6}) {
     EXPECT_NE(kEmpty, Key::make_last(0, 0, 0, static_cast<uint8_t>(version)));
