@@ -2,9 +2,21 @@
 // doca_error.h: names and sentences of the codes.
 #include "doca_error.h"
 
+#include "api/number_of.h"
+
+namespace {
+
+bool is_code(const doca_error_t& error) {
+  const int number = warpnic::api::number_of(error);
+  return number >= DOCA_SUCCESS && number <= DOCA_ERROR_DEVICE_FATAL_ERROR;
+}
+
+}  // namespace
+
 extern "C" {
 
 const char* doca_error_get_name(doca_error_t error) {
+  if (!is_code(error)) return "DOCA_ERROR (no such code)";
   switch (error) {
     case DOCA_SUCCESS: return "DOCA_SUCCESS";
     case DOCA_ERROR_UNKNOWN: return "DOCA_ERROR_UNKNOWN";
@@ -39,10 +51,11 @@ const char* doca_error_get_name(doca_error_t error) {
     case DOCA_ERROR_SKIPPED: return "DOCA_ERROR_SKIPPED";
     case DOCA_ERROR_DEVICE_FATAL_ERROR: return "DOCA_ERROR_DEVICE_FATAL_ERROR";
   }
-  return "DOCA_ERROR (no such code)";
+  __builtin_unreachable();
 }
 
 const char* doca_error_get_descr(doca_error_t error) {
+  if (!is_code(error)) return "This number is not an error code of the library";
   switch (error) {
     case DOCA_SUCCESS: return "Success";
     case DOCA_ERROR_UNKNOWN: return "The cause is not known";
@@ -77,7 +90,7 @@ const char* doca_error_get_descr(doca_error_t error) {
     case DOCA_ERROR_SKIPPED: return "The operation was skipped";
     case DOCA_ERROR_DEVICE_FATAL_ERROR: return "The device has a fatal error";
   }
-  return "This number is not an error code of the library";
+  __builtin_unreachable();
 }
 
 }  // extern "C"

@@ -2,6 +2,7 @@
 // doca_eth_rxq.h and doca_eth_rxq_gpu_data_path.h
 #include "doca_eth_rxq.h"
 
+#include "api/number_of.h"
 #include "api/objects.h"
 #include "doca_eth_rxq_gpu_data_path.h"
 #include "eth/receive_queue.h"
@@ -20,14 +21,23 @@ doca_error_t capability(const char* call, const doca_devinfo* devinfo, T* out, T
   });
 }
 
-bool is_type(enum doca_eth_rxq_type type) {
-  return type == DOCA_ETH_RXQ_TYPE_REGULAR || type == DOCA_ETH_RXQ_TYPE_CYCLIC ||
-         type == DOCA_ETH_RXQ_TYPE_MANAGED_MEMPOOL;
+/// What comes from C is first asked for its number.
+Status check_type(const enum doca_eth_rxq_type& type) {
+  const int number = api::number_of(type);
+  if (number == DOCA_ETH_RXQ_TYPE_REGULAR || number == DOCA_ETH_RXQ_TYPE_CYCLIC ||
+      number == DOCA_ETH_RXQ_TYPE_MANAGED_MEMPOOL) {
+    return {};
+  }
+  return Status(DOCA_ERROR_INVALID_VALUE,
+                "there is no type " + std::to_string(number) + " of receive queues");
 }
 
-Status no_such_type(int type) {
-  return Status(DOCA_ERROR_INVALID_VALUE,
-                "there is no type " + std::to_string(type) + " of receive queues");
+Status check_data_path(const enum doca_eth_rxq_data_path_type& type) {
+  const int number = api::number_of(type);
+  if (number == DOCA_ETH_RXQ_DATA_PATH_TYPE_CPU || number == DOCA_ETH_RXQ_DATA_PATH_TYPE_GPU) {
+    return {};
+  }
+  return Status(DOCA_ERROR_INVALID_VALUE, "there is no data path " + std::to_string(number));
 }
 
 }  // namespace
@@ -60,12 +70,8 @@ doca_error_t doca_eth_rxq_cap_is_type_supported(const doca_devinfo* devinfo,
                                                 enum doca_eth_rxq_data_path_type data_path_type) {
   return api::guard_question("doca_eth_rxq_cap_is_type_supported", [&]() -> Status {
     api::need(devinfo);
-    if (!is_type(type)) return no_such_type(type);
-    if (data_path_type != DOCA_ETH_RXQ_DATA_PATH_TYPE_CPU &&
-        data_path_type != DOCA_ETH_RXQ_DATA_PATH_TYPE_GPU) {
-      return Status(DOCA_ERROR_INVALID_VALUE, "there is no data path " +
-                                                  std::to_string(static_cast<int>(data_path_type)));
-    }
+    if (Status status = check_type(type); !status.ok()) return status;
+    if (Status status = check_data_path(data_path_type); !status.ok()) return status;
     if (type == DOCA_ETH_RXQ_TYPE_CYCLIC && data_path_type == DOCA_ETH_RXQ_DATA_PATH_TYPE_GPU) {
       return {};
     }
@@ -100,7 +106,8 @@ doca_error_t doca_eth_rxq_destroy(doca_eth_rxq* rxq) {
 doca_error_t doca_eth_rxq_set_type(doca_eth_rxq* rxq, enum doca_eth_rxq_type type) {
   return api::guard("doca_eth_rxq_set_type", [&]() -> Status {
     doca_eth_rxq& queue = api::need(rxq);
-    return is_type(type) ? queue.set_type(type) : no_such_type(type);
+    if (Status status = check_type(type); !status.ok()) return status;
+    return queue.set_type(type);
   });
 }
 
@@ -118,7 +125,7 @@ doca_error_t doca_eth_rxq_estimate_packet_buf_size(enum doca_eth_rxq_type type, 
                                                    uint16_t, uint32_t* out_size) {
   return api::guard("doca_eth_rxq_estimate_packet_buf_size", [&]() -> Status {
     api::need_not_null(out_size);
-    if (!is_type(type)) return no_such_type(type);
+    if (Status status = check_type(type); !status.ok()) return status;
     if (type != DOCA_ETH_RXQ_TYPE_CYCLIC) {
       return Status(DOCA_ERROR_NOT_SUPPORTED, "only queues of type CYCLIC can be estimated so far");
     }

@@ -2,6 +2,7 @@
 // doca_gpunetio.h
 #include "doca_gpunetio.h"
 
+#include "api/number_of.h"
 #include "api/objects.h"
 
 using namespace warpnic;
@@ -38,10 +39,11 @@ doca_error_t doca_gpu_mem_alloc(doca_gpu* gpu, size_t size, size_t alignment,
   return api::guard("doca_gpu_mem_alloc", [&]() -> Status {
     GpuContext& context = *api::need(gpu).context;
     api::need_not_null(out_mem_gpu);
-    if (type != DOCA_GPU_MEM_TYPE_GPU && type != DOCA_GPU_MEM_TYPE_GPU_CPU &&
-        type != DOCA_GPU_MEM_TYPE_CPU_GPU) {
+    const int number = api::number_of(type);
+    if (number != DOCA_GPU_MEM_TYPE_GPU && number != DOCA_GPU_MEM_TYPE_GPU_CPU &&
+        number != DOCA_GPU_MEM_TYPE_CPU_GPU) {
       return Status(DOCA_ERROR_INVALID_VALUE,
-                    "there is no memory type " + std::to_string(static_cast<int>(type)));
+                    "there is no memory type " + std::to_string(number));
     }
     if (type != DOCA_GPU_MEM_TYPE_GPU) api::need_not_null(out_mem_cpu);
     const Result<GpuMemory> memory =

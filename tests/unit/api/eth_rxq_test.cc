@@ -56,12 +56,6 @@ TEST_F(EthRxqTest, OnlyCyclicOnAGpuIsSupported) {
   EXPECT_EQ(doca_eth_rxq_cap_is_type_supported(nullptr, DOCA_ETH_RXQ_TYPE_CYCLIC,
                                                DOCA_ETH_RXQ_DATA_PATH_TYPE_GPU),
             DOCA_ERROR_INVALID_VALUE);
-  EXPECT_EQ(doca_eth_rxq_cap_is_type_supported(info, static_cast<doca_eth_rxq_type>(3),
-                                               DOCA_ETH_RXQ_DATA_PATH_TYPE_GPU),
-            DOCA_ERROR_INVALID_VALUE);
-  EXPECT_EQ(doca_eth_rxq_cap_is_type_supported(info, DOCA_ETH_RXQ_TYPE_CYCLIC,
-                                               static_cast<doca_eth_rxq_data_path_type>(2)),
-            DOCA_ERROR_INVALID_VALUE);
 }
 
 // covers: doca_eth_rxq_create SUCCESS INVALID_VALUE, doca_eth_rxq_destroy SUCCESS INVALID_VALUE
@@ -91,8 +85,6 @@ TEST_F(EthRxqTest, IsCreatedWithSizesInRangeAndDestroyedWhileIdle) {
 TEST_F(EthRxqTest, IsConfiguredWhileIdle) {
   make_queue();
   EXPECT_EQ(doca_eth_rxq_set_type(nullptr, DOCA_ETH_RXQ_TYPE_CYCLIC), DOCA_ERROR_INVALID_VALUE);
-  EXPECT_EQ(doca_eth_rxq_set_type(rxq, static_cast<doca_eth_rxq_type>(9)),
-            DOCA_ERROR_INVALID_VALUE);
   EXPECT_EQ(doca_eth_rxq_set_pkt_buf(nullptr, mmap, 0, 64), DOCA_ERROR_INVALID_VALUE);
   EXPECT_EQ(doca_eth_rxq_set_pkt_buf(rxq, nullptr, 0, 64), DOCA_ERROR_INVALID_VALUE);
   EXPECT_EQ(doca_eth_rxq_set_pkt_buf(rxq, mmap, 0, 0), DOCA_ERROR_INVALID_VALUE);
@@ -121,8 +113,6 @@ TEST_F(EthRxqTest, EstimatesSlotsTimesStride) {
   const auto cyclic = DOCA_ETH_RXQ_TYPE_CYCLIC;
   uint32_t size = 42;
   EXPECT_EQ(estimate(cyclic, 2048, 16384, nullptr), DOCA_ERROR_INVALID_VALUE);
-  EXPECT_EQ(estimate(static_cast<doca_eth_rxq_type>(3), 2048, 16384, &size),
-            DOCA_ERROR_INVALID_VALUE);
   EXPECT_EQ(estimate(cyclic, 13, 16384, &size), DOCA_ERROR_INVALID_VALUE);
   EXPECT_EQ(estimate(cyclic, ~0u, 2, &size), DOCA_ERROR_INVALID_VALUE);
   EXPECT_EQ(estimate(cyclic, 2048, 1, &size), DOCA_ERROR_INVALID_VALUE);

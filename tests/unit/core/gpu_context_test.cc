@@ -11,6 +11,9 @@ namespace {
 using test::FakeGpu;
 
 struct GpuContextTest : testing::Test {
+  char* allocate(size_t bytes) {
+    return static_cast<char*>(context->allocate(bytes, 64, MemoryKind::kGpu).value().gpu);
+  }
   std::shared_ptr<FakeGpu> gpu = std::make_shared<FakeGpu>();
   std::shared_ptr<GpuContext> context = std::make_shared<GpuContext>(gpu);
 };
@@ -24,7 +27,7 @@ TEST_F(GpuContextTest, FreesWhatItAllocatedOnce) {
 }
 
 TEST_F(GpuContextTest, RefusesToFreeAnAddressInsideAnAllocation) {
-  auto* const memory = static_cast<char*>(context->allocate(1000, 64, MemoryKind::kGpu).value().gpu);
+  char* const memory = allocate(1000);
   EXPECT_EQ(context->free_memory(memory + 64).code(), DOCA_ERROR_INVALID_VALUE);
   EXPECT_EQ(gpu->pieces(), 1u);
 }
@@ -36,7 +39,7 @@ TEST_F(GpuContextTest, PassesTheGpusRefusalOn) {
 }
 
 TEST_F(GpuContextTest, FindsTheAllocationThatHoldsAnAddress) {
-  auto* const memory = static_cast<char*>(context->allocate(1000, 64, MemoryKind::kGpu).value().gpu);
+  char* const memory = allocate(1000);
   for (const int inside : {0, 1, 999}) {
     const auto found = find_allocation(memory + inside);
     ASSERT_TRUE(found) << inside;
@@ -48,7 +51,7 @@ TEST_F(GpuContextTest, FindsTheAllocationThatHoldsAnAddress) {
 }
 
 TEST_F(GpuContextTest, FreeingIsDeferredUntilTheLastUserIsGone) {
-  auto* const memory = static_cast<char*>(context->allocate(100, 64, MemoryKind::kGpu).value().gpu);
+  char* const memory = allocate(100);
   std::shared_ptr<Allocation> user = find_allocation(memory);
   EXPECT_TRUE(context->free_memory(memory).ok());
   EXPECT_EQ(gpu->live.count(memory), 1u);

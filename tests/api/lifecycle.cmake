@@ -1,0 +1,10 @@
+# A program's life with the library as it is installed: real NICs, real kernels, every order.
+if(WARPNIC_GPU STREQUAL "cpu")
+  find_package(GTest REQUIRED)
+  add_executable(api_lifecycle ${CMAKE_CURRENT_LIST_DIR}/lifecycle_test.cc)
+  target_link_libraries(api_lifecycle PRIVATE warpnic::warpnic GTest::gtest GTest::gtest_main)
+  target_compile_options(api_lifecycle PRIVATE -Wall -Wextra)
+  warpnic_add_cuda_objects(api_lifecycle SOURCES ${CMAKE_CURRENT_LIST_DIR}/lifecycle_kernel.cu)
+  add_test(NAME api.lifecycle COMMAND api_lifecycle)
+  set_tests_properties(api.lifecycle PROPERTIES LABELS api TIMEOUT 600)
+endif()
