@@ -146,23 +146,39 @@ doca_error_t doca_dev_close(struct doca_dev *dev);
  */
 struct doca_devinfo *doca_dev_as_devinfo(const struct doca_dev *dev);
 
-/* Representors: there are none. All of them:
+/* Representors: there are none, so their list is empty and nothing else can be asked. All of them:
  *
  * @thread any
- * @return DOCA_SUCCESS: an empty list was made, or given back
+ * @return DOCA_ERROR_NOT_SUPPORTED: there are no representors
  * @return DOCA_ERROR_INVALID_VALUE: an argument is NULL
- * @return DOCA_ERROR_NOT_SUPPORTED: everything else
  */
-doca_error_t doca_devinfo_rep_create_list(struct doca_dev *dev, enum doca_devinfo_rep_filter filter,
-					  struct doca_devinfo_rep ***out_list,
-					  uint32_t *out_count);
-doca_error_t doca_devinfo_rep_destroy_list(struct doca_devinfo_rep **list);
 doca_error_t doca_devinfo_rep_is_equal_pci_addr(const struct doca_devinfo_rep *rep,
 						const char *pci_addr, uint8_t *out_is_equal);
 doca_error_t doca_devinfo_rep_get_vuid(const struct doca_devinfo_rep *rep, char *buf,
 				       uint32_t size);
 doca_error_t doca_dev_rep_open(struct doca_devinfo_rep *rep, struct doca_dev_rep **out_rep);
 doca_error_t doca_dev_rep_close(struct doca_dev_rep *rep);
+
+/**
+ * Lists the representors of a device.
+ *
+ * @param out_list  gives an empty array, to be given back to doca_devinfo_rep_destroy_list
+ * @thread any
+ * @return DOCA_SUCCESS, *out_count is 0
+ * @return DOCA_ERROR_INVALID_VALUE: an argument is NULL
+ */
+doca_error_t doca_devinfo_rep_create_list(struct doca_dev *dev, enum doca_devinfo_rep_filter filter,
+					  struct doca_devinfo_rep ***out_list,
+					  uint32_t *out_count);
+
+/**
+ * Takes such a list back.
+ *
+ * @thread any
+ * @return DOCA_SUCCESS
+ * @return DOCA_ERROR_INVALID_VALUE: list is NULL
+ */
+doca_error_t doca_devinfo_rep_destroy_list(struct doca_devinfo_rep **list);
 
 #ifdef __cplusplus
 }

@@ -17,6 +17,8 @@ namespace {
 
 /// A cache line: what kernels and NIC write side by side never shares one with something else.
 constexpr size_t kLeastAlignment = 64;
+/// More than any host has: a mistake, which allocators of sanitizers would answer by aborting.
+constexpr size_t kMostBytes = size_t{1} << 40;
 
 std::string executor_bus_id() {
   char text[32] = "";
@@ -41,7 +43,7 @@ class CpuGpu final : public Gpu {
                                                   ": size must not be 0, alignment a power of two");
     }
     void* address = nullptr;
-    if (bytes > (size_t{1} << 40) ||
+    if (std::max(bytes, alignment) > kMostBytes ||
         posix_memalign(&address, std::max(alignment, kLeastAlignment), bytes) != 0) {
       return Status(DOCA_ERROR_NO_MEMORY, "no memory for " + std::to_string(bytes) + " bytes");
     }

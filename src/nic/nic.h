@@ -60,6 +60,7 @@ class Nic {
   /// Makes [gpu_address, +bytes) usable under the key returned (CPU byte order).
   /// NO_MEMORY: too many regions.
   virtual Result<uint32_t> register_memory(void* gpu_address, size_t bytes) = 0;
+  /// NOT_FOUND: no such key. TIME_OUT: the key is gone, but the NIC may still write to the memory.
   virtual Status deregister_memory(uint32_t key) = 0;
 
   /// The word that ReceiveHandle::heartbeat points to; lives as long as the NIC.
@@ -67,6 +68,7 @@ class Nic {
 
   /// From its return on, frames may be written to the queue. The first queue starts the link.
   /// FULL: max_receive_queues are started. NOT_SUPPORTED: this NIC serves another GPU.
+  /// TIME_OUT: the engine did not answer; it may use the queue's memory from now on, for ever.
   virtual Result<ReceiveQueueId> start_receive_queue(const ReceiveQueueSpec& spec) = 0;
   /// On return the NIC does not touch the queue's memory any more, and the frames it wrote that
   /// recv had not returned (`consumer` says which) are counted as kNotReceivedBeforeStop.

@@ -136,6 +136,7 @@ TEST(Log, ProgramMessagesCarryLevelSourceAndLineOnOneLine) {
 }
 
 // covers: doca_log_level_set_global_lower_limit SUCCESS INVALID_VALUE
+// covers: doca_log_level_set_global_sdk_limit SUCCESS INVALID_VALUE
 TEST(Log, TheGlobalLimitHoldsForAllProgramBackends) {
   LogFile log;
   doca_log_backend* backend = nullptr;
