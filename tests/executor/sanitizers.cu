@@ -45,6 +45,22 @@ __global__ void exchange_in_warp(int* out) {
   __syncwarp();
   out[threadIdx.x] = values[31 - threadIdx.x];
 }
+/// Even lanes read what odd ones wrote and exit; those that stay write it anew behind a barrier.
+__global__ void leave_early(int* out, int whole_block) {
+  __shared__ int values[64];
+  values[threadIdx.x] = static_cast<int>(threadIdx.x);
+  __syncthreads();
+  out[threadIdx.x] = values[threadIdx.x ^ 1];
+  if (threadIdx.x % 2 == 0) {
+    return;
+  }
+  if (whole_block) {
+    __syncthreads();
+  } else {
+    __syncwarp();
+  }
+  values[threadIdx.x] = 0;
+}
 
 #ifdef WARPNIC_TEST_ADDRESS
 
@@ -117,6 +133,8 @@ TEST(Thread, SynchronisedKernelsAreClean) {
   for (int i = 0; i < 5; i++) {
     exchange<<<2, 64>>>(out.get(), 1);
     exchange_in_warp<<<1, 32>>>(out.get());
+    leave_early<<<1, 64>>>(out.get() + 64, 1);
+    leave_early<<<1, 64>>>(out.get() + 64, 0);
   }
   EXPECT_CUDA(cudaDeviceSynchronize());
   EXPECT_EQ(31, out[0]);

@@ -41,6 +41,8 @@ void release(Block& block) {
 }  // namespace
 
 void barrier_lane_exited(Block& block) {
+  // It counts as having arrived at every later barrier, with all it did before.
+  sanitizer::release(&block.barrier);
   if (block.barrier.arrived != 0 && block.barrier.arrived >= block.live) {
     release(block);
   }

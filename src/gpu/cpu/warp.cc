@@ -56,6 +56,8 @@ unsigned find_meeting(Block& block, Warp& warp, unsigned mask, int operation) {
 
 void warp_lane_exited(Block& block, Lane& lane) {
   Warp& warp = *lane.warp;
+  // It counts as having arrived at every later meeting, with all it did before.
+  sanitizer::release(&warp.exited);
   for (unsigned rest = warp.used; rest != 0; rest &= rest - 1) {
     Meeting& meeting = warp.meetings[__builtin_ctz(rest)];
     if (!meeting.complete && is_complete(warp, meeting)) {
@@ -99,6 +101,7 @@ extern "C" WARPNIC_CPU_CALL unsigned int warpnic_cpu_warp(unsigned int mask, uin
     schedule(*worker);
   }
   sanitizer::acquire(&meeting);
+  sanitizer::acquire(&warp.exited);  // what lanes did that have exited
   const unsigned result = meeting.nonzero;
   if (values != nullptr) {
     memcpy(values, meeting.values, sizeof meeting.values);
