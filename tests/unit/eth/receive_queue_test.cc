@@ -82,6 +82,8 @@ TEST(ReceiveQueueSizes, AreWithinTheNicsLimits) {
 }
 
 TEST_F(ReceiveQueueTest, LaysOutWhatNicAndKernelsRead) {
+  nic->next_key = 0x12345680;  // the same in no two byte orders
+  set_up({});
   ASSERT_TRUE(queue->start().ok());
   ASSERT_EQ(nic->queues.size(), 1u);
   EXPECT_EQ(spec().gpu, gpu);
@@ -89,7 +91,7 @@ TEST_F(ReceiveQueueTest, LaysOutWhatNicAndKernelsRead) {
   EXPECT_EQ(spec().max_packet_bytes, 1514u);
   EXPECT_EQ(spec().handle, &handle());
 
-  const uint32_t key = map->key(*nic).value();
+  const uint32_t key = 0x12345680;
   for (uint32_t i = 0; i < 8; ++i) {
     EXPECT_EQ(spec().descriptors[i].byte_count.get(), 1536u);
     EXPECT_EQ(spec().descriptors[i].lkey.get(), key);
@@ -305,6 +307,13 @@ TEST_F(ReceiveQueueTest, StopIsRefusedWhileAKernelIsInside) {
   EXPECT_EQ(handle().closed, 0u) << "open again";
   EXPECT_EQ(nic->queues.size(), 1u);
   EXPECT_EQ(context->running, 1u);
+  handle().inside = 0;
+  EXPECT_TRUE(queue->stop().ok());
+
+  // The number was of that run only.
+  ASSERT_TRUE(queue->start().ok());
+  handle().inside = 1;
+  EXPECT_NE(queue->stop().cause().find("a receive queue of device"), std::string::npos);
   handle().inside = 0;
   EXPECT_TRUE(queue->stop().ok());
 }

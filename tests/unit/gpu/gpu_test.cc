@@ -91,7 +91,7 @@ TEST_F(CpuGpuTest, WordsAreStoredAndLoadedWithFullFences) {
   auto* const words = static_cast<uint32_t*>(gpu->allocate(256, 64, MemoryKind::kGpu).value().gpu);
   uint32_t* const mine = words;
   uint32_t* const theirs = words + 32;
-  constexpr uint32_t kRounds = 20000;
+  constexpr uint32_t kRounds = 200000;
   std::atomic<uint32_t> go{0}, done{0};
   uint32_t seen_by_peer = 0;
   std::thread peer([&] {
@@ -105,6 +105,8 @@ TEST_F(CpuGpuTest, WordsAreStoredAndLoadedWithFullFences) {
   unsigned both_old = 0;
   for (uint32_t round = 1; round <= kRounds; ++round) {
     go.store(round);
+    // The peer sees it a little later, so that the two stores meet in some of the rounds.
+    for (volatile uint32_t wait = round % 128; wait != 0;) wait = wait - 1;
     gpu->store_word(mine, round);
     const uint32_t seen = gpu->load_word(theirs);
     while (done.load() != round) std::this_thread::yield();
