@@ -15,11 +15,13 @@ void add_flows(CLI::App& app, flows::Options& options, unsigned& table) {
   CLI::App* command = app.add_subcommand(
       "flows", "Counts the flows of a NIC's traffic in persistent kernels, one for each queue");
   command->footer(
-      "Exit status: 0 done (also after Ctrl-C, or with a warning), 1 the job failed, 2 wrong "
-      "options.\nExample: warpnic flows --nic pcap:in.pcap --queues 4");
+      "Exit status: 0 done, also after Ctrl-C, and with a warning where a capture is cut in its "
+      "middle\nor the flow table is full; 1 the job failed, for example a file that cannot be used; "
+      "2 wrong\noptions.\nExample: warpnic flows --nic pcap:in.pcap --queues 4");
   command->add_option("--nic", options.nic,
-                      "pcap:FILE[,speed=max|recorded][,repeat=N] or gen:KEY=VALUE,... (size, "
-                      "flows, rate, seed, count, proto)")
+                      "pcap:FILE[,speed=max|recorded][,repeat=N] or gen:KEY=VALUE,... (size=BYTES|"
+                      "imix, flows=N, rate=FRAMES_PER_S|max, seed=N, count=N, "
+                      "proto=udp|tcp|icmp|mix)")
       ->required();
   command->add_option("--gpu", options.gpu, "auto, cpu (the CPU executor) or cuda:N")
       ->capture_default_str()
@@ -39,10 +41,12 @@ void add_flows(CLI::App& app, flows::Options& options, unsigned& table) {
   command->add_flag("--json", options.json, "print JSON, with all flows");
   command->add_option("--scope", options.scope, "lanes that receive together")
       ->default_str("thread")
+      ->type_name("thread|warp|block")
       ->transform(CLI::CheckedTransformer(
-          std::map<std::string, flows::ExecScope>{{"thread", flows::ExecScope::kThread},
-                                                  {"warp", flows::ExecScope::kWarp},
-                                                  {"block", flows::ExecScope::kBlock}}));
+                      std::map<std::string, flows::ExecScope>{{"thread", flows::ExecScope::kThread},
+                                                              {"warp", flows::ExecScope::kWarp},
+                                                              {"block", flows::ExecScope::kBlock}})
+                      .description(""));
   command->add_option("--table", table, "flows a queue's table has room for")
       ->capture_default_str()
       ->check(CLI::Range(1u, 1u << 24));
@@ -59,11 +63,8 @@ int main(int argc, char** argv) {
   std::string level;
   app.add_option("--sdk-log-level", level,
                  "messages of the library: disable, critical, error, warning, info, debug, trace")
-      ->check([](const std::string& text) {
-        uint32_t number = 0;
-        const bool known = warpnic_log_level_from_text(text.c_str(), &number) == DOCA_SUCCESS;
-        return known ? std::string() : "'" + text + "' is no level";
-      });
+      ->check(CLI::IsMember({"disable", "critical", "error", "warning", "info", "debug", "trace"},
+                            CLI::ignore_case));
   app.fallthrough();
   flows::Options flow_options;
   unsigned table = flow_options.table_flows;
