@@ -85,7 +85,7 @@ doca_error_t doca_ctx_get_state(const struct doca_ctx *ctx, enum doca_ctx_states
 doca_error_t doca_ctx_set_user_data(struct doca_ctx *ctx, union doca_data user_data);
 
 /**
- * @thread any
+ * @thread one at a time
  * @return DOCA_SUCCESS, *out_user_data set
  * @return DOCA_ERROR_INVALID_VALUE: an argument is NULL
  */

@@ -155,7 +155,7 @@ doca_error_t doca_eth_rxq_apply_queue_id(struct doca_eth_rxq *rxq, uint16_t queu
  * The queue for kernels. While running. The handle is readable until doca_gpu_destroy: a kernel's
  * call that comes after the stop returns DOCA_ERROR_BAD_STATE.
  *
- * @thread any
+ * @thread any, while nobody starts or stops the queue
  * @return DOCA_SUCCESS, *out_rxq set
  * @return DOCA_ERROR_INVALID_VALUE: an argument is NULL
  * @return DOCA_ERROR_BAD_STATE: not running

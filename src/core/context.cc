@@ -45,8 +45,9 @@ doca_ctx::~doca_ctx() {
 }
 
 Status doca_ctx::require(enum doca_ctx_states wanted) const {
-  if (state_ == wanted) return {};
-  return Status(DOCA_ERROR_BAD_STATE, std::string("the context is ") + state_name(state_) +
+  const enum doca_ctx_states now = state_;
+  if (now == wanted) return {};
+  return Status(DOCA_ERROR_BAD_STATE, std::string("the context is ") + state_name(now) +
                                           "; this call needs it " + state_name(wanted));
 }
 

@@ -2,6 +2,7 @@
 // What doca_ctx stands for: the states that all queues walk through. A queue derives from it.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <string>
 
@@ -41,7 +42,7 @@ struct doca_ctx {
   template <class Step>
   warpnic::Status finish(enum doca_ctx_states before, enum doca_ctx_states after, Step&& step);
 
-  enum doca_ctx_states state_ = DOCA_CTX_STATE_IDLE;
+  std::atomic<enum doca_ctx_states> state_ = DOCA_CTX_STATE_IDLE;  ///< any thread may ask
   doca_ctx_state_changed_callback_t callback_ = nullptr;
   std::shared_ptr<warpnic::GpuContext> gpu_;
   std::shared_ptr<warpnic::ProgressEngine> engine_;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <charconv>
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
@@ -44,9 +45,16 @@ using std::chrono::steady_clock;
 
 /// How long a stop waits for kernels to leave.
 std::chrono::milliseconds stop_limit() {
+  constexpr std::chrono::milliseconds kUsual{5000};
   const char* text = std::getenv("WARPNIC_STOP_TIMEOUT_MS");
-  const long given = text ? std::strtol(text, nullptr, 10) : 0;
-  return std::chrono::milliseconds(given > 0 ? given : 5000);
+  if (text == nullptr) return kUsual;
+  uint32_t given = 0;
+  const char* const end = text + std::strlen(text);
+  const auto [rest, error] = std::from_chars(text, end, given);
+  if (error == std::errc() && rest == end) return std::chrono::milliseconds(given);
+  log_warning("WARPNIC_STOP_TIMEOUT_MS is '" + std::string(text) +
+              "', which is no number of milliseconds; 5000 it is");
+  return kUsual;
 }
 
 std::string fault_text(uint32_t fault) {

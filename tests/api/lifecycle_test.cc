@@ -2,6 +2,7 @@
 // A program's life with virtual NICs and kernels on the CPU executor, through public headers only.
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <chrono>
 #include <cstdlib>
 #include <functional>
@@ -361,6 +362,26 @@ TEST_F(Lifecycle, ThreadsWorkOnQueuesOfTheirOwn) {
   }
   for (std::thread& thread : threads) thread.join();
   expect_all_accounted_for();
+}
+
+TEST_F(Lifecycle, AnyThreadMayAskForTheState) {
+  open("gen:size=64,rate=1000");
+  Queue queue(dev, gpu);
+  std::atomic<bool> over{false};
+  std::thread asks([&] {
+    while (!over) {
+      doca_ctx_states state = DOCA_CTX_STATE_STOPPING;
+      EXPECT_EQ(doca_ctx_get_state(queue.ctx(), &state), DOCA_SUCCESS);
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+  });
+  for (int run = 0; run < 50; ++run) {
+    (void)queue.start();
+    EXPECT_EQ(doca_ctx_stop(queue.ctx()), DOCA_SUCCESS);
+  }
+  over = true;
+  asks.join();
+  queue.destroy(gpu);
 }
 
 }  // namespace

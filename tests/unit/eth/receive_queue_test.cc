@@ -318,6 +318,15 @@ TEST_F(ReceiveQueueTest, StopIsRefusedWhileAKernelIsInside) {
   EXPECT_TRUE(queue->stop().ok());
 }
 
+TEST_F(ReceiveQueueTest, AWrongTimeLimitIsNamedAndTheUsualOneTaken) {
+  setenv("WARPNIC_STOP_TIMEOUT_MS", "soon", 1);
+  ASSERT_TRUE(queue->start().ok());
+  testing::internal::CaptureStderr();
+  EXPECT_TRUE(queue->stop().ok());
+  EXPECT_NE(testing::internal::GetCapturedStderr().find("WARPNIC_STOP_TIMEOUT_MS is 'soon'"),
+            std::string::npos);
+}
+
 TEST_F(ReceiveQueueTest, AStopThatTheNicRefusesLeavesItRunning) {
   ASSERT_TRUE(queue->start().ok());
   const size_t pieces = gpu->pieces();
