@@ -8,7 +8,6 @@
 #include <cstring>
 #include <ctime>
 #include <nlohmann/json.hpp>
-#include <tuple>
 
 namespace flows {
 
@@ -48,8 +47,10 @@ void Merger::finish(Outcome& outcome) {
   outcome.untracked_bytes = sums_.untracked_bytes;
   outcome.non_ip = sums_.non_ip;
   for (const auto& [key, flow] : flows_) outcome.flows.push_back(flow);
-  std::stable_sort(outcome.flows.begin(), outcome.flows.end(), [](const Flow& a, const Flow& b) {
-    return std::tie(a.frames, a.bytes) > std::tie(b.frames, b.bytes);
+  std::sort(outcome.flows.begin(), outcome.flows.end(), [](const Flow& a, const Flow& b) {
+    if (a.frames != b.frames) return a.frames > b.frames;
+    if (a.bytes != b.bytes) return a.bytes > b.bytes;
+    return Less()(a.key, b.key);
   });
 }
 
