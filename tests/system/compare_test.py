@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""`warpnic flows` against tshark, flow by flow, with 1 and 4 queues in each scope:
+"""`warpnic flows` against tshark, flow by flow, with 1 and 4 queues and in each scope:
 compare_test.py made | FOLDER ...
 
 made       captures that the tests make, whose frames also carry what they must be counted as
@@ -13,16 +13,19 @@ import flows
 import made_captures
 import tshark
 
-def compare(path, theirs):
+EACH_SCOPE = (("thread", "1"), ("thread", "4"), ("warp", "4"), ("block", "1"))
+DEFAULT_SCOPE = EACH_SCOPE[:2]
+
+
+def compare(path, theirs, plans=EACH_SCOPE):
     said = []
-    for scope in ("thread", "warp", "block"):
-        for queues in ("1", "4"):
-            found = flows.result("--nic", f"pcap:{path}", "--slot-bytes", "131072", "--scope",
-                                 scope, "--queues", queues)
-            name = f"{os.path.basename(path)}, {queues} queues, scope {scope}"
-            if sum(found["dropped"].values()):
-                said.append(f"{name}: dropped {found['dropped']}")
-            said += flows.differences(name, flows.summary(found), theirs)
+    for scope, queues in plans:
+        found = flows.result("--nic", f"pcap:{path}", "--slot-bytes", "131072", "--scope", scope,
+                             "--queues", queues)
+        name = f"{os.path.basename(path)}, {queues} queues, scope {scope}"
+        if sum(found["dropped"].values()):
+            said.append(f"{name}: dropped {found['dropped']}")
+        said += flows.differences(name, flows.summary(found), theirs)
     print(f"{os.path.basename(path)}: {theirs['frames']} frames, {len(theirs['flows'])} flows, "
           f"{sum(theirs['non_ip'].values())} not IP, {theirs['malformed']} malformed", flush=True)
     return said
@@ -33,7 +36,9 @@ def compare_made():
     with tempfile.TemporaryDirectory() as folder:
         for path, listed in made_captures.make(folder).items():
             expected = tshark.summary((len(present), what) for (present, _, _), what in listed)
-            said += compare(path, expected)
+            # The same frames in another file format: kernels see no difference.
+            is_first_format = os.path.basename(path).count(".") == 1 and path.endswith(".pcap")
+            said += compare(path, expected, EACH_SCOPE if is_first_format else DEFAULT_SCOPE)
             said += flows.differences(f"tshark on {os.path.basename(path)}",
                                       tshark.summary(tshark.classified(path)), expected)
     return said
