@@ -16,8 +16,8 @@ void add_flows(CLI::App& app, flows::Options& options, unsigned& table) {
       "flows", "Counts the flows of a NIC's traffic in persistent kernels, one for each queue");
   command->footer(
       "Exit status: 0 done, also after Ctrl-C, and with a warning where a capture is cut in its "
-      "middle\nor the flow table is full; 1 the job failed, for example a file that cannot be used; "
-      "2 wrong\noptions.\nExample: warpnic flows --nic pcap:in.pcap --queues 4");
+      "middle\nor the flow table is full; 1 the job failed, for example a file that cannot be "
+      "used; 2 wrong\noptions.\nExample: warpnic flows --nic pcap:in.pcap --queues 4");
   command->add_option("--nic", options.nic,
                       "pcap:FILE[,speed=max|recorded][,repeat=N] or gen:KEY=VALUE,... (size=BYTES|"
                       "imix, flows=N, rate=FRAMES_PER_S|max, seed=N, count=N, "

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The shortest complete program: a kernel that runs all the time receives packets, and the host prints
-// the first. Nothing but DOCA's names is used, so the same file serves every NIC and every GPU.
+// The shortest complete program: a kernel that runs all the time receives packets, and the host
+// prints the first. Nothing but DOCA's names is used, so one file serves every NIC and every GPU.
 //
 //   WARPNIC_DEVICES='ff:00.0=pcap:samples/captures/demo.pcap' build/cpu/samples/01_first_packet
 //
-// Read it from main() on: the steps are numbered. Step 5 starts receive_packets(), which stands first
-// in this file. Next: tools/flows/kernel.cu does something with every packet.
+// Read it from main() on: the steps are numbered. Step 5 starts receive_packets(), which stands
+// first in this file. Next: tools/flows/kernel.cu does something with every packet.
 #include <cuda_runtime.h>
 #include <unistd.h>
 

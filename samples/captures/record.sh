@@ -40,7 +40,8 @@ for side in "$client:1" "$server:2"; do
   name=${side%:*}
   host=${side#*:}
   # No frame is put together or left unfinished by an offload: what is recorded is what a wire sees.
-  ip netns exec "$name" ethtool -K eth0 tso off gso off gro off lro off tx off rx off sg off >/dev/null
+  ip netns exec "$name" ethtool -K eth0 tso off gso off gro off lro off tx off rx off sg off \
+    >/dev/null
   ip -n "$name" addr add "10.77.0.$host/24" dev eth0
   ip -n "$name" addr add "fd77::$host/64" dev eth0 nodad
   ip -n "$name" link set lo up
@@ -48,8 +49,8 @@ for side in "$client:1" "$server:2"; do
 done
 
 # Not through a function, so that $! is the program itself and not a shell around it.
-ip netns exec "$server" tcpdump -i eth0 -s 0 -U --time-stamp-precision=nano -w "$work/demo.pcap" \
-  2>"$work/tcpdump.log" &
+ip netns exec "$server" tcpdump -i eth0 -s 0 -U --time-stamp-precision=nano \
+  -w "$work/demo.pcap" 2>"$work/tcpdump.log" &
 pids+=($!)
 until_true grep -q 'listening on' "$work/tcpdump.log"
 
@@ -67,7 +68,10 @@ in_client ping -q -c 2 -i 0.2 -s 4000 fd77::2
 sleep 1
 kill -INT "${pids[0]}"
 wait "${pids[0]}" || true
-grep -q '^0 packets dropped by kernel' "$work/tcpdump.log" || { cat "$work/tcpdump.log" >&2; exit 1; }
+if ! grep -q '^0 packets dropped by kernel' "$work/tcpdump.log"; then
+  cat "$work/tcpdump.log" >&2
+  exit 1
+fi
 mv "$work/demo.pcap" "$file"
 chmod 644 "$file"
 grep 'captured' "$work/tcpdump.log"

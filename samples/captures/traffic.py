@@ -28,7 +28,8 @@ def noise(size):
 
 def dns_query(number, name, kind):
     question = b"".join(bytes([len(part)]) + part.encode() for part in (name, "example"))
-    return struct.pack("!6H", number, 0x0100, 1, 0, 0, 0) + question + struct.pack("!BHH", 0, kind, 1)
+    head = struct.pack("!6H", number, 0x0100, 1, 0, 0, 0)
+    return head + question + struct.pack("!BHH", 0, kind, 1)
 
 
 def dns_answer(query):

@@ -27,8 +27,9 @@ def ipv4(protocol, payload=b"", *, total=None, options=b"", fragment=0, version=
     """A packet; lengths are right unless given."""
     words = 5 + len(options) // 4 if words is None else words
     total = 20 + len(options) + len(payload) if total is None else total
-    header = struct.pack("!BBHHHBBH", version << 4 | words, 0, total, number, fragment, 64, protocol,
-                         0) + b"".join(map(socket.inet_aton, IPV4)) + options
+    addresses = b"".join(map(socket.inet_aton, IPV4))
+    header = struct.pack("!BBHHHBBH", version << 4 | words, 0, total, number, fragment, 64,
+                         protocol, 0) + addresses + options
     return header[:10] + struct.pack("!H", checksum(header)) + header[12:] + payload
 
 
@@ -90,7 +91,7 @@ def pcap(frames, *, nanoseconds=False, order="<", link_type=1):
 
 
 def pcapng(frames, *, order="<", resolution=9):
-    """A section header, an interface whose times count 10**-resolution s, enhanced packet blocks."""
+    """A section header, an interface whose times count 10**-resolution s, then the packets."""
     def block(kind, body):
         body += b"\0" * (-len(body) % 4)
         size = struct.pack(order + "I", len(body) + 12)

@@ -28,8 +28,8 @@ struct UsageError : std::runtime_error {
 
 GpuOwner open_gpu(const std::string& spec, std::string* name) {
   if (spec.rfind("cuda:", 0) == 0) {
-    throw UsageError("--gpu " + spec + ": CUDA devices cannot be fed with frames yet; use --gpu cpu, "
-                     "the CPU executor");
+    throw UsageError("--gpu " + spec + ": CUDA devices cannot be fed with frames yet; use "
+                     "--gpu cpu, the CPU executor");
   }
   char bus_id[32] = "";
   check(cudaDeviceGetPCIBusId(bus_id, sizeof bus_id, 0), "cudaDeviceGetPCIBusId");

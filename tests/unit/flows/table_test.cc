@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The flow table: by one lane, and by many lanes of several blocks at once; what it holds is compared
-// with a plain count.
+// The flow table: by one lane, and by many lanes of several blocks at once; what it holds is
+// compared with a plain count.
 #include "flows/table.h"
 
 #include <cuda_runtime.h>
