@@ -19,7 +19,7 @@ constexpr uint64_t kHeartbeatStepNs = 100ull * 1000 * 1000;
 /// DOCA_SUCCESS, or why the queue takes no further receive.
 WARPNIC_DEVICE doca_error_t receive_state(const ReceiveHandle& queue) {
   if (peek(&queue.closed) != 0) return DOCA_ERROR_BAD_STATE;
-  if (observe<Point::kQueueFault>(&queue.fault) != 0) return DOCA_ERROR_IO_FAILED;
+  if (peek<Scope::kDevice>(&queue.fault) != 0) return DOCA_ERROR_IO_FAILED;
   return DOCA_SUCCESS;
 }
 

@@ -36,17 +36,12 @@ enum class Point {
   kCompletionOwner,   ///< engine -> receiver: payload and completion are written
   kReceiveDoorbell,   ///< receiver -> engine: slots below the limit may be written again
   kReceiveTurn,       ///< receiver -> next receiver of the same queue: it is your turn to ring
-  kReceiveOutputs,    ///< leader lane -> lanes of its warp or block: outputs of recv are written
   kWireRxProducer,    ///< link -> engine: descriptors and frames are written
   kWireRxConsumer,    ///< engine -> link: descriptors have been read
   kWireFillProducer,  ///< engine -> link: frame addresses are given back
   kWireFillConsumer,  ///< link -> engine: frame addresses have been taken
-  kQueueClosed,       ///< host -> receiver: the queue stops
-  kQueueInside,       ///< receiver -> host: nobody is inside the queue any more
-  kQueueFault,        ///< receiver or engine -> everybody: the queue has a fault
-  kHeartbeat,         ///< engine -> receiver: the NIC is alive (its own value only)
   kQueueState,        ///< host -> engine: a queue was started or is to stop
-  kEngineSeen,        ///< engine -> host: counters are final for the state that was asked for
+  kEngineSeen,        ///< engine -> host: the engine works by the table that was asked for
   kUser,              ///< outside this library
 };
 
