@@ -50,13 +50,23 @@ __global__ void count_flows(KernelArguments arguments) {
     }
     // Before the packets are read: the queue's hold-back keeps them as they are meanwhile.
     if (arguments.delay_ms != 0) wait_ms(arguments.delay_ms);
-    for (uint32_t i = threadIdx.x; i < count; i += blockDim.x) {
-      const auto* frame = reinterpret_cast<const uint8_t*>(
-          doca_gpu_dev_eth_rxq_get_pkt_addr(arguments.queue, first + i));
-      count_frame<kShared>(arguments.table, frame, attributes[i].bytes,
-                           attributes[i].timestamp_ns);
-      bytes += attributes[i].bytes;
-      ++frames;
+    // A lane looks at some frames before it counts the first of them: by then its cache has their
+    // flows. Beside other lanes one frame at a time will do, since those hide the wait.
+    constexpr uint32_t kAtOnce = kShared ? 1 : 16;
+    Seen seen[kAtOnce];
+    for (uint32_t i = threadIdx.x; i < count; i += kAtOnce * blockDim.x) {
+      uint32_t found = 0;
+      for (uint32_t k = i; found < kAtOnce && k < count; k += blockDim.x) {
+        const auto* frame = reinterpret_cast<const uint8_t*>(
+            doca_gpu_dev_eth_rxq_get_pkt_addr(arguments.queue, first + k));
+        see_frame(arguments.table, frame, attributes[k].bytes, attributes[k].timestamp_ns,
+                  seen[found++]);
+      }
+      for (uint32_t k = 0; k < found; ++k) {
+        count_frame<kShared>(arguments.table, seen[k]);
+        bytes += seen[k].bytes;
+      }
+      frames += found;
     }
   }
   add<kShared>(&totals->frames, frames);

@@ -8,6 +8,7 @@
 
 #include "parse.h"
 #include "warpnic/port/order.h"
+#include "warpnic/port/prefetch.h"
 #include "warpnic/port/wait.h"
 
 namespace flows {
@@ -121,11 +122,10 @@ WARPNIC_DEVICE bool take(const Table& table, uint32_t place, const Key& key, uin
   return true;
 }
 
-/// Adds one frame to its flow. False if the table has no place for it.
+/// Adds one frame to its flow; `first` is the key's hash. False if the table has no place for it.
 template <bool kShared>
-WARPNIC_DEVICE bool add_frame(const Table& table, const Key& key, uint32_t bytes,
+WARPNIC_DEVICE bool add_frame(const Table& table, const Key& key, uint32_t first, uint32_t bytes,
                               uint64_t time_ns) {
-  const uint32_t first = hash(key);
   for (uint32_t probe = 0; probe < kProbes; ++probe) {
     const uint32_t place = (first + probe) & table.mask;
     Entry& entry = table.entries[place];
@@ -149,18 +149,35 @@ WARPNIC_DEVICE bool add_frame(const Table& table, const Key& key, uint32_t bytes
   return false;
 }
 
-/// Counts one frame, whatever it is. Totals::frames and ::bytes are the caller's.
+/// A frame that was looked at and is still to be counted.
+struct Seen {
+  Parsed parsed;
+  uint32_t hash;
+  uint32_t bytes;
+  uint64_t time_ns;
+};
+
+/// Looks at a frame, and fetches its flow's place in the table meanwhile.
+WARPNIC_DEVICE void see_frame(const Table& table, const uint8_t* frame, uint32_t bytes,
+                              uint64_t time_ns, Seen& seen) {
+  seen.parsed = parse(frame, bytes);
+  seen.bytes = bytes;
+  seen.time_ns = time_ns;
+  if (seen.parsed.kind != Kind::kFlow) return;
+  seen.hash = hash(seen.parsed.key);
+  warpnic::prefetch_write(&table.entries[seen.hash & table.mask]);
+}
+
+/// Counts a frame, whatever it is. Totals::frames and ::bytes are the caller's.
 template <bool kShared>
-WARPNIC_DEVICE void count_frame(const Table& table, const uint8_t* frame, uint32_t bytes,
-                                uint64_t time_ns) {
-  const Parsed parsed = parse(frame, bytes);
-  if (parsed.kind == Kind::kFlow) {
-    if (!add_frame<kShared>(table, parsed.key, bytes, time_ns)) {
+WARPNIC_DEVICE void count_frame(const Table& table, const Seen& seen) {
+  if (seen.parsed.kind == Kind::kFlow) {
+    if (!add_frame<kShared>(table, seen.parsed.key, seen.hash, seen.bytes, seen.time_ns)) {
       add<kShared>(&table.totals->untracked_frames, 1);
-      add<kShared>(&table.totals->untracked_bytes, bytes);
+      add<kShared>(&table.totals->untracked_bytes, seen.bytes);
     }
-  } else if (parsed.kind == Kind::kNonIp) {
-    add<kShared>(&table.totals->non_ip[parsed.ether_type], 1);
+  } else if (seen.parsed.kind == Kind::kNonIp) {
+    add<kShared>(&table.totals->non_ip[seen.parsed.ether_type], 1);
   } else {
     add<kShared>(&table.totals->malformed, 1);
   }

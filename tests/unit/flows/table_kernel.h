@@ -32,7 +32,8 @@ WARPNIC_DEVICE Key key_of(uint32_t flow) {
 template <bool kShared>
 WARPNIC_DEVICE void add_one(const AddPlan& plan, uint32_t frame) {
   const uint32_t bytes = 60 + frame % 7;
-  if (!add_frame<kShared>(plan.table, key_of(frame % plan.flows), bytes, time_of(frame))) {
+  const Key key = key_of(frame % plan.flows);
+  if (!add_frame<kShared>(plan.table, key, hash(key), bytes, time_of(frame))) {
     add<kShared>(&plan.table.totals->untracked_frames, 1);
     add<kShared>(&plan.table.totals->untracked_bytes, bytes);
   }

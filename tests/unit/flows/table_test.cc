@@ -156,7 +156,7 @@ TEST(FlowsTableKeys, differ_in_each_part) {
     keys.back().last = last;
   }
   TestTable table(32);
-  for (const Key& key : keys) EXPECT_TRUE(add_frame<false>(table.view(), key, 60, 1));
+  for (const Key& key : keys) EXPECT_TRUE(add_frame<false>(table.view(), key, hash(key), 60, 1));
   EXPECT_EQ(keys.size(), table.lines().size());
 }
 
@@ -165,7 +165,7 @@ TEST(FlowsTableKeys, that_differ_in_ports_alone_are_kept_apart_where_they_collid
   for (uint16_t port = 0; port < 64; ++port) {
     Key key = {};
     key.last = Key::make_last(port, 80, 6, 4);
-    EXPECT_TRUE(add_frame<false>(table.view(), key, 60, 1));
+    EXPECT_TRUE(add_frame<false>(table.view(), key, hash(key), 60, 1));
   }
   EXPECT_EQ(64u, table.lines().size());
 }
@@ -180,7 +180,9 @@ TEST(FlowsTableKeys, none_looks_like_an_entry_that_is_empty_or_being_written) {
 TEST(FlowsCount, a_frame_is_counted_once_under_its_kind) {
   TestTable table(16);
   const auto count = [&](const Bytes& frame) {
-    count_frame<false>(table.view(), frame.data(), static_cast<uint32_t>(frame.size()), 5);
+    Seen seen;
+    see_frame(table.view(), frame.data(), static_cast<uint32_t>(frame.size()), 5, seen);
+    count_frame<false>(table.view(), seen);
   };
   count(ethernet({0x0800}) + ipv4({17, 28}) + ports(8) + zeros(18));
   count(ethernet({0x0806}) + zeros(46));
