@@ -139,13 +139,23 @@ __global__ void receive_once(doca_gpu_eth_rxq* queue, uint32_t max, uint64_t tim
   __shared__ uint64_t first;
   __shared__ uint32_t count;
   __shared__ doca_gpu_dev_eth_rxq_attr attributes[kMostPackets];
-  count = 12345;
+  if (threadIdx.x == 0) count = 12345;
+  __syncthreads();
   const doca_error_t status =
       receive_all<kScope>(queue, max, timeout, &first, &count, attributes);
   if (threadIdx.x == blockDim.x - 1) {  // not the leader: the status reaches every lane
     found->status = status;
     found->most = count;
   }
+}
+
+void launch_once(doca_gpu_dev_eth_exec_scope scope, StandIn& nic, Found* found) {
+  switch (scope) {
+    case kThread: receive_once<kThread><<<1, 1>>>(nic.queue(), 0, kDeadlineNs, found); break;
+    case kWarp: receive_once<kWarp><<<1, 32>>>(nic.queue(), 0, kDeadlineNs, found); break;
+    case kBlock: receive_once<kBlock><<<1, 64>>>(nic.queue(), 0, kDeadlineNs, found); break;
+  }
+  EXPECT_CUDA(cudaDeviceSynchronize());
 }
 
 TEST(Receive, TimeoutIsSuccessWithNoPacket) {
@@ -175,13 +185,12 @@ TEST(Receive, ReturnsWhatIsThereUpToTheLimitAndTheHoldBack) {
 }
 
 TEST(Receive, ClosedQueueIsBadStateAtOnce) {
-  for (auto* kernel : {receive_once<kThread>, receive_once<kWarp>, receive_once<kBlock>}) {
+  for (const auto scope : {kThread, kWarp, kBlock}) {
     StandIn nic(4, 4);
     ASSERT_TRUE(nic.write_until(3));
     nic.handle().closed = 1;
     Pinned<Found> found;
-    kernel<<<1, 64>>>(nic.queue(), 0, kDeadlineNs, found.get());
-    EXPECT_CUDA(cudaDeviceSynchronize());
+    launch_once(scope, nic, found.get());
     EXPECT_EQ(DOCA_ERROR_BAD_STATE, static_cast<int>(found->status));
     EXPECT_EQ(0u, found->most);
     EXPECT_EQ(0u, nic.handle().consumer);
@@ -209,9 +218,8 @@ TEST(Receive, ErrorCompletionIsAFaultThatStays) {
   receive_once<kBlock><<<1, 64>>>(nic.queue(), 0, kDeadlineNs, found.get());
   EXPECT_CUDA(cudaDeviceSynchronize());
   EXPECT_EQ(2u, found->most) << "packets before the error are delivered";
-  for (auto* kernel : {receive_once<kThread>, receive_once<kWarp>, receive_once<kBlock>}) {
-    kernel<<<1, 64>>>(nic.queue(), 0, kDeadlineNs, found.get());
-    EXPECT_CUDA(cudaDeviceSynchronize());
+  for (const auto scope : {kThread, kWarp, kBlock}) {
+    launch_once(scope, nic, found.get());
     EXPECT_EQ(DOCA_ERROR_IO_FAILED, static_cast<int>(found->status));
     EXPECT_EQ(0u, found->most);
   }

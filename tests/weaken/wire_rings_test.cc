@@ -31,8 +31,9 @@ struct Rings {
   alignas(64) uint8_t area[kFrames * kFrameBytes] = {};
 };
 
-/// The link: takes frames from FILL, writes them, puts them on RX. False if it did not get through.
-bool run_link(Rings& rings) {
+/// The link: takes frames from FILL, writes them, puts them on RX. Without a FILL ring its frames
+/// stay as they are, and only ring entries are written anew. False if it did not get through.
+bool run_link(Rings& rings, bool with_fill) {
   std::vector<uint64_t> free;
   for (uint32_t i = 0; i < kFrames; ++i) free.push_back(i * kFrameBytes);
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);
@@ -49,9 +50,11 @@ bool run_link(Rings& rings) {
       std::this_thread::yield();
       continue;
     }
-    const uint64_t address = free.back();
-    free.pop_back();
-    std::memset(rings.area + address, static_cast<int>(sent), kFrameBytes);
+    const uint64_t address = with_fill ? free.back() : sent % kFrames * kFrameBytes;
+    if (with_fill) {
+      free.pop_back();
+      std::memset(rings.area + address, static_cast<int>(sent), kFrameBytes);
+    }
     rings.rx[rings.rx_producer % kEntries] = {address, kFrameBytes, 0};
     publish<Point::kWireRxProducer>(&rings.rx_producer, rings.rx_producer + 1);
     ++sent;
@@ -59,18 +62,20 @@ bool run_link(Rings& rings) {
   return true;
 }
 
-TEST(WireRings, link_and_engine_hand_every_frame_over) {
+void hand_over(bool with_fill) {
   const auto rings = std::make_unique<Rings>();
   const auto engine = std::make_unique<engine::Engine>();
   WirePort port{};
   port.rx = {&rings->rx_producer, &rings->rx_consumer, rings->rx, kEntries - 1};
-  port.fill = {&rings->fill_producer, &rings->fill_consumer, rings->fill, kEntries - 1};
+  if (with_fill) {
+    port.fill = {&rings->fill_producer, &rings->fill_consumer, rings->fill, kEntries - 1};
+  }
   port.area = rings->area;
   port.area_bytes = sizeof rings->area;
   engine::init(*engine, port, false);
 
   bool link_done = false;
-  std::thread link([&] { link_done = run_link(*rings); });
+  std::thread link([&] { link_done = run_link(*rings, with_fill); });
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);
   uint64_t moved = 0;
   while (moved < kTotal && std::chrono::steady_clock::now() < deadline) {
@@ -84,6 +89,9 @@ TEST(WireRings, link_and_engine_hand_every_frame_over) {
   EXPECT_EQ(kTotal, engine->counters.frames);
   EXPECT_EQ(kTotal * kFrameBytes, engine->counters.bytes);
 }
+
+TEST(WireRings, frames_are_given_back_whole) { hand_over(true); }
+TEST(WireRings, ring_entries_are_given_back_whole) { hand_over(false); }
 
 }  // namespace
 }  // namespace warpnic
