@@ -33,6 +33,7 @@ WARPNIC_DEVICE void adopt_steering(Engine& engine) {
 
 /// Frames that this step looks at. Leader only.
 WARPNIC_DEVICE uint32_t take(Engine& engine) {
+  if (engine.table == 0) return 0;  // the first queue starts the link
   // A lossless link waits for a queue, and for the one queue that stops it.
   if (engine.lossless) {
     if (engine.steering->running == 0) return 0;
