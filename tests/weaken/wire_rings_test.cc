@@ -73,6 +73,7 @@ void hand_over(bool with_fill) {
   port.area = rings->area;
   port.area_bytes = sizeof rings->area;
   engine::init(*engine, port, false);
+  engine::request_steering(*engine, {});  // no queue: each frame is looked at and dropped
 
   bool link_done = false;
   std::thread link([&] { link_done = run_link(*rings, with_fill); });

@@ -114,8 +114,6 @@ bool VirtualNic::set_steering() {
   std::vector<uint8_t> positions;
   for (const Running& queue : running_) positions.push_back(queue.position);
   request_ = engine::request_steering(*engine_, positions);
-  // The thread finds the first table ready: without a queue, a lossy link's frames would be dropped.
-  if (!thread_.joinable()) thread_ = std::thread([this] { run(); });
   return wait_until_seen();
 }
 
@@ -150,6 +148,7 @@ Result<ReceiveQueueId> VirtualNic::start_receive_queue(const ReceiveQueueSpec& s
   const auto position = static_cast<uint8_t>(free - used.begin());
   engine::set_queue(engine_->queues[position], spec);
   running_.push_back({next_id_++, position, spec});
+  if (!thread_.joinable()) thread_ = std::thread([this] { run(); });
   if (!set_steering()) {
     running_.pop_back();
     lost_[position] = true;
