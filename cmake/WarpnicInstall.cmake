@@ -48,7 +48,7 @@ endif()
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(PROGRAMS ${PROJECT_SOURCE_DIR}/cmake/warpnic-simtcc
   DESTINATION ${CMAKE_INSTALL_BINDIR})
-install(FILES ${PROJECT_SOURCE_DIR}/cmake/simt_ir.py
+install(FILES ${PROJECT_SOURCE_DIR}/cmake/simt_ir.py ${PROJECT_SOURCE_DIR}/cmake/simt_ptx.py
   DESTINATION ${CMAKE_INSTALL_DATADIR}/warpnic)
 
 configure_package_config_file(

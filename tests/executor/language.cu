@@ -188,6 +188,19 @@ TEST(Language, Atomics) {
   EXPECT_EQ(5u, w->exch);
 }
 
+// The PTX that CUDA programs carry themselves, in the two ways it is written.
+__device__ unsigned long long read_globaltimer() {
+  unsigned long long ns;
+  asm volatile("mov.u64 %0, %globaltimer;" : "=l"(ns));
+  return ns;
+}
+__device__ __forceinline__ unsigned read_laneid() {
+  unsigned lane;
+  asm("mov.u32 %0, %%laneid;"
+      : "=r"(lane));
+  return lane;
+}
+
 __global__ void bits(unsigned* failures) {
   auto expect = [&](bool ok, int number) { *failures |= ok ? 0u : 1u << number; };
   expect(__popc(0xf0f0u) == 8 && __popcll(~0ull) == 64, 0);
@@ -202,6 +215,9 @@ __global__ void bits(unsigned* failures) {
   expect(sizeof(uint4) == 16 && alignof(uint4) == 16 && alignof(uint3) == 4, 9);
   const int value = 17;
   expect(__ldg(&value) == 17 && clock64() != 0 && clock() != 0, 10);
+  const unsigned long long before = read_globaltimer();
+  expect(before > 1600000000ull * 1000000000ull && read_globaltimer() >= before, 12);
+  expect(read_laneid() == threadIdx.x % 32, 13);
   expect(sqrtf(16.0f) == 4.0f && fabs(-2.0) == 2.0, 11);
   __nanosleep(100);
   __threadfence();
