@@ -56,7 +56,9 @@ void rest(Worker& worker, bool explicit_call) {
   const uint64_t cycles = __rdtsc();
   const uint64_t least = explicit_call ? kWaitingCycles : kForcedCycles;
   if (cycles - worker.rested_at_cycles < least) {
-    _mm_pause();
+    if (explicit_call) {
+      _mm_pause();  // it waits; a lane that was only interrupted goes on with its work
+    }
     return;
   }
   const uint64_t now = monotonic_ns();
