@@ -13,7 +13,7 @@ TEST(PciAddress, ShortAndLongFormNameTheSameFunction) {
 }
 
 TEST(PciAddress, RefusesWhatIsNoneAndNamesIt) {
-  for (const char* text : {"", "ff", "ff:00", "ff:00.8", "ff:00.0 ", " ff:00.0", "ff.00:0",
+  for (const char* text : {"", "ff", "ff:00", "ff:00.8", "ff:00.0 ", " ff:00.0", "ff.00:0", "ff:20.0",
                            "gg:00.0", "00000:ff:00.0", "0000:ff:00.00", "0000-ff:00.0"}) {
     const Result<std::string> address = full_pci_address(text);
     ASSERT_FALSE(address.ok()) << text;
