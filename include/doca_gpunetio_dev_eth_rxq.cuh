@@ -20,7 +20,7 @@ struct doca_gpu_eth_rxq;
 /// @param rxq         from doca_eth_rxq_get_gpu_handle
 /// @param max_pkts    0: no limit. One call returns at most as many packets as the queue holds
 ///                    back (a quarter of its slots, unless set otherwise)
-/// @param timeout_ns  how long to wait for the first packet; 0: look once
+/// @param timeout_ns  how long to wait for the first packet; 0: not at all
 /// @param out_attr    NULL, or at least max_pkts entries (hold-back entries if max_pkts is 0);
 ///                    entry i belongs to packet *out_first_pkt_idx + i
 ///
@@ -31,7 +31,8 @@ struct doca_gpu_eth_rxq;
 /// @order   what the NIC wrote of a packet is visible when recv returns, to every caller. warp and
 ///          block begin with a barrier (outputs of the call before may be read until then) and
 ///          end with one
-/// @blocks  until a packet is there or the time is over, at most; not on other receivers
+/// @blocks  until a packet is there or the time is over, at most. A receiver that has packets then
+///          waits until those that claimed before it have told the NIC, which they do at once
 /// @with    any number of callers on one queue: each packet is returned once, to one of them
 /// @not     does not wait to fill max_pkts; there is no call to give packets back
 /// @return  DOCA_SUCCESS, outputs set; *out_pkt_num is 0 when the time was over

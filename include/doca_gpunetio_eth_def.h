@@ -63,10 +63,29 @@ enum doca_gpu_dev_eth_rx_attr {
 	DOCA_GPUNETIO_ETH_RX_ATTR_ALL = 3,
 };
 
+/** Which completions a poll of a send queue looks at. */
+enum doca_gpu_dev_eth_cq_poll {
+	DOCA_GPUNETIO_ETH_CQ_POLL_LAST = 0, /**< only the last of those asked for */
+};
+
+/** Whether a poll of a send queue waits. */
+enum doca_gpu_dev_eth_wait_flags {
+	DOCA_GPUNETIO_ETH_WAIT_FLAG_B = 1, /**< until it is done */
+};
+
+/** What to ask of the NIC for one packet to send. */
+enum doca_gpu_eth_send_flags {
+	DOCA_GPUNETIO_ETH_SEND_FLAG_NONE = 0,
+	DOCA_GPUNETIO_ETH_SEND_FLAG_NOTIFY = 1, /**< a completion */
+};
+
+/** Position in a send queue; absolute, it only grows. */
+typedef uint64_t doca_gpu_dev_eth_ticket_t;
+
 /** What a receive tells about one packet. 16 bytes. */
 struct doca_gpu_dev_eth_rxq_attr {
-	uint64_t timestamp_ns; /**< arrival, nanoseconds since 1970 by the NIC's clock */
 	uint32_t bytes;        /**< length of the frame, from its Ethernet header on */
+	uint64_t timestamp_ns; /**< arrival, nanoseconds since 1970 by the NIC's clock */
 };
 
 #ifdef __cplusplus

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Compiles orders.cu to PTX and holds it against the CHECK lines with FileCheck; then does the same
-with each publish weakened and each scope narrowed, which must be found. Exit status 77: skipped."""
+with each publish weakened, and in each kernel with each scope narrowed and each fence taken out,
+which must be found. Exit status 77: skipped."""
 import os
 import re
 import shutil
@@ -42,6 +43,44 @@ def holds(check, folder, ptx):
     return done.returncode == 0, done.stderr
 
 
+def split(ptx):
+    """What is before the first kernel, and {name of a kernel: its text}."""
+    parts = re.split(r"(?=^\.visible \.entry )", ptx, flags=re.M)
+    return parts[0], {re.search(r"\.entry (\w+)", part)[1]: part for part in parts[1:]}
+
+
+def checked_instructions():
+    """{name of a kernel: the instructions with a scope that its CHECK lines name, in order}."""
+    found = {}
+    with open(SOURCE, encoding="utf-8") as file:
+        for line in file:
+            label = re.match(r"// CHECK-LABEL: \.entry (\w+)\(", line)
+            if label:
+                kernel = found.setdefault(label[1], [])
+            elif re.match(r"// CHECK: (fence|ld|st|atom)\.\w+\.(sys|gpu)", line):
+                kernel.append(line.split("CHECK:")[1].strip())
+    return found
+
+
+def damages(text, checks):
+    """(what was done, kernel's text with one instruction damaged) for each instruction checked.
+    One that the kernel also holds elsewhere, unchecked, is damaged everywhere at once."""
+    for instruction in sorted(set(checks)):
+        narrow = (instruction.replace(".gpu", ".cta") if ".gpu" in instruction
+                  else instruction.replace(".sys", ".gpu"))
+        kinds = [("narrowed", narrow)]
+        if instruction.startswith("fence"):
+            kinds.append(("taken out", ""))
+        pieces = text.split(instruction)
+        for kind, instead in kinds:
+            if len(pieces) - 1 != checks.count(instruction):
+                yield f"{instruction} {kind}", text.replace(instruction, instead)
+                continue
+            for i in range(1, len(pieces)):
+                damaged = instruction.join(pieces[:i]) + instead + instruction.join(pieces[i:])
+                yield f"{instruction} {kind}, number {i}", damaged
+
+
 def main():
     nvcc, check = find_tools()
     with open(os.path.join(ROOT, "include/warpnic/port/order.h"), encoding="utf-8") as file:
@@ -53,15 +92,15 @@ def main():
             good, why = holds(check, folder, compile_ptx(nvcc, folder, architecture))
             print(f"{architecture}: {'as the rows say' if good else why}")
             failed |= not good
-        ptx = compile_ptx(nvcc, folder, "sm_80")
-        for wide, narrow in ((".sys", ".gpu"), (".gpu", ".cta")):
-            for instruction in ("fence.acq_rel", "fence.sc", "ld.acquire", "st.relaxed"):
-                if instruction + wide not in ptx:
-                    continue
-                found = not holds(check, folder, ptx.replace(instruction + wide,
-                                                             instruction + narrow))[0]
-                print(f"{instruction}{wide} narrowed to {narrow}: "
-                      f"{'found' if found else 'NOT FOUND'}")
+        head, kernels = split(compile_ptx(nvcc, folder, "sm_80"))
+        checks = checked_instructions()
+        if checks.keys() != kernels.keys():
+            sys.exit(f"kernels without CHECK lines: {sorted(kernels.keys() ^ checks.keys())}")
+        for name, text in kernels.items():
+            for what, damaged in damages(text, checks[name]):
+                everything = {**kernels, name: damaged}
+                found = not holds(check, folder, head + "".join(everything.values()))[0]
+                print(f"{name}: {what}: {'found' if found else 'NOT FOUND'}")
                 failed |= not found
         for point in points:
             weak = compile_ptx(nvcc, folder, "sm_80", (f"-DWARPNIC_WEAKEN={point}",))

@@ -47,8 +47,31 @@ struct Received {
   doca_error_t status = DOCA_SUCCESS;
 };
 
-WARPNIC_DEVICE const Completion& receive_completion(const ReceiveHandle& queue, uint64_t index) {
-  return queue.completions[index & ((uint64_t{1} << queue.slots_log2) - 1)];
+/// The queue in one call. Its constants are copied once: behind each fence the compiler would
+/// have to load them anew from the handle.
+struct ReceiveView {
+  ReceiveHandle& queue;
+  const Completion* completions;
+  uint32_t slots_log2;
+  uint32_t hold_back;
+
+  WARPNIC_DEVICE_MEMBER explicit ReceiveView(ReceiveHandle& of)
+      : queue(of),
+        completions(of.completions),
+        slots_log2(of.slots_log2),
+        hold_back(of.hold_back) {}
+
+  WARPNIC_DEVICE_MEMBER uint64_t slots() const { return uint64_t{1} << slots_log2; }
+  WARPNIC_DEVICE_MEMBER const Completion& completion(uint64_t index) const {
+    return completions[index & (slots() - 1)];
+  }
+};
+
+/// Whether a completion that is written tells of a packet, not of an error.
+WARPNIC_DEVICE bool is_packet(uint64_t tail_word) {
+  CompletionTail tail;
+  tail.word = tail_word;
+  return cqe_opcode(tail.fields.op_own) == kCqeResponseSend;
 }
 
 /// Address of the slot of packet `index`.
@@ -57,80 +80,109 @@ WARPNIC_DEVICE uint64_t receive_address(const ReceiveHandle& queue, uint64_t ind
   return queue.packets + position * queue.stride_bytes;
 }
 
-/// The caller's place inside the queue, from enter to leave.
-WARPNIC_DEVICE bool receive_enter(ReceiveHandle& queue) {
+/// The caller's place inside the queue, from enter to leave. DOCA_SUCCESS, or why there is nothing
+/// to receive; leave is due in either case.
+WARPNIC_DEVICE doca_error_t receive_enter(ReceiveHandle& queue) {
+  const uint32_t fault = peek<Scope::kSystem>(&queue.fault);
   // Mark, then look; the host closes, then looks at the mark. One of the two sees the other.
-  add_and_fence<Scope::kSystem>(&queue.inside, 1u);
-  return load_and_fence<Scope::kSystem>(&queue.closed) == 0;
+  const uint32_t closed = mark_and_look<Scope::kSystem>(&queue.inside, 1u, &queue.closed);
+  return receive_state_of(closed, fault);
 }
 WARPNIC_DEVICE void receive_leave(ReceiveHandle& queue) {
-  // The full fence also keeps what the caller read of the queue before the mark's going.
-  add_and_fence<Scope::kSystem>(&queue.inside, ~0u);
+  publish_add<Point::kQueueInside, Scope::kSystem>(&queue.inside, ~0u);
+}
+
+/// An error completion is the next to be received: the queue goes into fault.
+WARPNIC_DEVICE void receive_error(const ReceiveView& view, uint64_t first) {
+  const Completion& entry = view.completion(first);
+  const uint64_t word = observe<Point::kCompletionOwner, Scope::kSystem>(&entry.tail.word);
+  // Another receiver may have claimed up to here meanwhile, and the slot be of a later lap.
+  if (!is_packet(word) && peek<Scope::kDevice>(&view.queue.consumer) == first) {
+    receive_set_fault(view.queue, entry);
+  }
 }
 
 /// How many packets from `first` on are there, at most `limit`. An error completion ends the
 /// count; if it is the first, it puts the queue into fault.
-WARPNIC_DEVICE uint32_t receive_look(ReceiveHandle& queue, uint64_t first, uint32_t limit) {
-  uint32_t count = 0;
-  while (count < limit) {
-    const Completion& entry = receive_completion(queue, first + count);
+WARPNIC_DEVICE uint32_t receive_look(const ReceiveView& view, uint64_t first, uint32_t limit) {
+  const auto is_written = [&](uint32_t i, uint64_t word) {
     CompletionTail tail;
-    tail.word = observe<Point::kCompletionOwner, Scope::kSystem>(&entry.tail.word);
-    if (!cqe_is_written(tail, first + count, queue.slots_log2)) break;
-    if (cqe_opcode(tail.fields.op_own) != kCqeResponseSend) {
-      // Another receiver may have claimed up to here meanwhile, and the slot be of a later lap.
-      if (count == 0 && peek(&queue.consumer) == first) receive_set_fault(queue, entry);
-      break;
-    }
-    ++count;
-  }
-  return count;
+    tail.word = word;
+    return cqe_is_written(tail, first + i, view.slots_log2);
+  };
+  const auto run = observe_run<Point::kCompletionOwner, Scope::kSystem>(
+      limit, [&](uint32_t i) { return &view.completion(first + i).tail.word; },
+      [&](uint32_t i, uint64_t word) { return is_written(i, word) && is_packet(word); });
+  if (run.count == 0 && is_written(0, run.next)) receive_error(view, first);
+  return run.count;
 }
 
+/// Reads lengths and times, a few completions at a time: a load behind a store that might change
+/// what it loads would wait for the load before it. The last group reads its last entry again.
 template <unsigned kAttributes>
-WARPNIC_DEVICE void receive_attributes(const ReceiveHandle& queue, const Received& packets,
+WARPNIC_DEVICE void receive_attributes(const ReceiveView& view, const Received& packets,
                                        doca_gpu_dev_eth_rxq_attr* attributes) {
   if (kAttributes == DOCA_GPUNETIO_ETH_RX_ATTR_NONE || attributes == nullptr) return;
-  for (uint32_t i = 0; i < packets.count; ++i) {
-    const Completion& entry = receive_completion(queue, packets.first + i);
-    if (kAttributes & DOCA_GPUNETIO_ETH_RX_ATTR_BYTES) attributes[i].bytes = entry.byte_cnt.get();
-    if (kAttributes & DOCA_GPUNETIO_ETH_RX_ATTR_TIMESTAMP) {
-      attributes[i].timestamp_ns = entry.timestamp.get();
+  constexpr uint32_t kGroup = 8;
+  const uint32_t last = packets.count - 1;
+  for (uint32_t begin = 0; begin < packets.count; begin += kGroup) {
+    doca_gpu_dev_eth_rxq_attr group[kGroup];
+    for (uint32_t i = 0; i < kGroup; ++i) {
+      const uint32_t which = begin + i < last ? begin + i : last;
+      const Completion& entry = view.completion(packets.first + which);
+      if (kAttributes & DOCA_GPUNETIO_ETH_RX_ATTR_BYTES) group[i].bytes = entry.byte_cnt.get();
+      if (kAttributes & DOCA_GPUNETIO_ETH_RX_ATTR_TIMESTAMP) {
+        group[i].timestamp_ns = entry.timestamp.get();
+      }
+    }
+    for (uint32_t i = 0; i < kGroup && begin + i < packets.count; ++i) {
+      doca_gpu_dev_eth_rxq_attr& out = attributes[begin + i];
+      if (kAttributes & DOCA_GPUNETIO_ETH_RX_ATTR_BYTES) out.bytes = group[i].bytes;
+      if (kAttributes & DOCA_GPUNETIO_ETH_RX_ATTR_TIMESTAMP) {
+        out.timestamp_ns = group[i].timestamp_ns;
+      }
     }
   }
 }
 
 /// Lets the NIC write again what the hold-back does not keep. Receivers of one queue do this in
 /// the order of their packets, so that the doorbell only grows.
-WARPNIC_DEVICE void receive_return(ReceiveHandle& queue, const Received& packets) {
+WARPNIC_DEVICE void receive_return(const ReceiveView& view, const Received& packets) {
+  ReceiveHandle& queue = view.queue;
   while (observe<Point::kReceiveTurn, Scope::kDevice>(&queue.released) != packets.first) relax();
   const uint64_t next = packets.first + packets.count;
-  const uint64_t limit = next + (uint64_t{1} << queue.slots_log2) - queue.hold_back;
+  const uint64_t limit = next + view.slots() - view.hold_back;
   publish<Point::kReceiveDoorbell, Scope::kSystem>(
       &queue.doorbell->receive.raw, Big<uint32_t>::of(doorbell_count(limit)).raw);
   publish<Point::kReceiveTurn, Scope::kDevice>(&queue.released, next);
 }
 
-/// Waits for packets and claims them.
-WARPNIC_DEVICE Received receive_wait(ReceiveHandle& queue, uint32_t limit, uint64_t timeout_ns) {
-  Received packets;
-  packets.status = receive_state(queue);
-  if (packets.status != DOCA_SUCCESS) return packets;
-  ReceiveWatch watch(queue, timeout_ns);
+/// Looks once, and claims what is there: moves `packets` over it.
+WARPNIC_DEVICE void receive_claim(const ReceiveView& view, uint32_t limit, Received* packets) {
   while (true) {
-    packets.first = peek<Scope::kDevice>(&queue.consumer);
-    const uint32_t count = receive_look(queue, packets.first, limit);
-    if (count != 0) {
-      uint64_t expected = packets.first;
-      if (claim_if<Scope::kDevice>(&queue.consumer, &expected, packets.first + count)) {
-        packets.count = count;
-        return packets;
-      }
-      continue;  // another receiver was faster; look again at once
+    packets->first = peek<Scope::kDevice>(&view.queue.consumer);
+    const uint32_t count = receive_look(view, packets->first, limit);
+    if (count == 0) return;
+    uint64_t expected = packets->first;
+    if (claim_if<Scope::kDevice>(&view.queue.consumer, &expected, expected + count)) {
+      packets->count = count;
+      return;
     }
-    packets.status = watch.turn();
-    if (packets.status != DOCA_SUCCESS || watch.timed_out()) return packets;
+    // Another receiver was faster; look again at once.
   }
+}
+
+/// Claims packets, waiting for the first one.
+WARPNIC_DEVICE void receive_wait(const ReceiveView& view, uint32_t limit, uint64_t timeout_ns,
+                                 Received* packets) {
+  receive_claim(view, limit, packets);
+  if (packets->count != 0) return;
+  ReceiveWatch watch(view.queue, timeout_ns);
+  do {
+    packets->status = watch.turn();
+    if (packets->status != DOCA_SUCCESS) return;
+    receive_claim(view, limit, packets);
+  } while (packets->count == 0 && !watch.timed_out());
 }
 
 /// One lane receives. `max_packets` 0: no limit but the hold-back.
@@ -138,15 +190,15 @@ template <unsigned kAttributes>
 WARPNIC_DEVICE Received receive(ReceiveHandle& queue, uint32_t max_packets, uint64_t timeout_ns,
                                 doca_gpu_dev_eth_rxq_attr* attributes) {
   Received packets;
-  if (!receive_enter(queue)) {
-    packets.status = DOCA_ERROR_BAD_STATE;
-  } else {
+  packets.status = receive_enter(queue);
+  if (packets.status == DOCA_SUCCESS) {
+    const ReceiveView view(queue);
     const uint32_t limit =
-        max_packets == 0 || max_packets > queue.hold_back ? queue.hold_back : max_packets;
-    packets = receive_wait(queue, limit, timeout_ns);
+        max_packets == 0 || max_packets > view.hold_back ? view.hold_back : max_packets;
+    receive_wait(view, limit, timeout_ns, &packets);
     if (packets.count != 0) {
-      receive_attributes<kAttributes>(queue, packets, attributes);
-      receive_return(queue, packets);
+      receive_attributes<kAttributes>(view, packets, attributes);
+      receive_return(view, packets);
     }
   }
   receive_leave(queue);

@@ -16,11 +16,18 @@ constexpr uint64_t kHeartbeatLimitNs = 10ull * 1000 * 1000 * 1000;
 /// that was stopped for an hour (by a debugger, say) must not find its NIC dead.
 constexpr uint64_t kHeartbeatStepNs = 100ull * 1000 * 1000;
 
+/// How often to look at the heartbeat: it lies in host memory where the engine is a CPU thread.
+constexpr uint64_t kHeartbeatLookNs = 1000 * 1000;
+
+WARPNIC_DEVICE doca_error_t receive_state_of(uint32_t closed, uint32_t fault) {
+  return closed != 0 ? DOCA_ERROR_BAD_STATE : fault != 0 ? DOCA_ERROR_IO_FAILED : DOCA_SUCCESS;
+}
+
 /// DOCA_SUCCESS, or why the queue takes no further receive.
 WARPNIC_DEVICE doca_error_t receive_state(const ReceiveHandle& queue) {
-  if (peek(&queue.closed) != 0) return DOCA_ERROR_BAD_STATE;
-  if (peek<Scope::kDevice>(&queue.fault) != 0) return DOCA_ERROR_IO_FAILED;
-  return DOCA_SUCCESS;
+  const uint32_t closed = peek<Scope::kSystem>(&queue.closed);
+  const uint32_t fault = peek<Scope::kSystem>(&queue.fault);
+  return receive_state_of(closed, fault);
 }
 
 /// Puts the queue into fault because of the error completion `entry`. The first fault stays.
@@ -32,17 +39,44 @@ WARPNIC_DEVICE void receive_set_fault(ReceiveHandle& queue, const Completion& en
   claim_if<Scope::kSystem>(&queue.fault, &none, fault);
 }
 
-/// Watches over the wait for a packet.
+/// How long a heartbeat has stood still, by the looks at it. Times are any clock's; one that jumps
+/// does no harm.
+class Silence {
+ public:
+  WARPNIC_DEVICE_MEMBER Silence(uint64_t now_ns, uint64_t beat) : last_ns_(now_ns), beat_(beat) {}
+
+  /// Whether it is time for the next look.
+  WARPNIC_DEVICE_MEMBER bool is_due(uint64_t now_ns) const {
+    return now_ns - last_ns_ >= kHeartbeatLookNs;  // also when the clock was set back
+  }
+
+  /// True: the NIC is dead.
+  WARPNIC_DEVICE_MEMBER bool look(uint64_t now_ns, uint64_t beat) {
+    const uint64_t passed = now_ns > last_ns_ ? now_ns - last_ns_ : 0;
+    silent_ns_ += passed < kHeartbeatStepNs ? passed : kHeartbeatStepNs;
+    if (beat != beat_) silent_ns_ = 0;
+    beat_ = beat;
+    last_ns_ = now_ns;
+    return silent_ns_ > kHeartbeatLimitNs;
+  }
+
+ private:
+  uint64_t last_ns_;
+  uint64_t beat_;
+  uint64_t silent_ns_ = 0;
+};
+
+/// Watches over the wait for a packet; made when the first look has found none.
 class ReceiveWatch {
  public:
   WARPNIC_DEVICE_MEMBER ReceiveWatch(const ReceiveHandle& queue, uint64_t timeout_ns)
-      : queue_(queue), last_ns_(now_ns()), beat_(peek<Scope::kSystem>(queue.heartbeat)) {
-    const uint64_t deadline = last_ns_ + timeout_ns;
-    deadline_ns_ = deadline < last_ns_ ? ~uint64_t{0} : deadline;
-  }
+      : queue_(queue),
+        left_ns_(timeout_ns),
+        last_ns_(now_ns()),
+        silence_(last_ns_, peek<Scope::kSystem>(queue.heartbeat)) {}
 
   /// True when the time is over.
-  WARPNIC_DEVICE_MEMBER bool timed_out() const { return last_ns_ >= deadline_ns_; }
+  WARPNIC_DEVICE_MEMBER bool timed_out() const { return left_ns_ == 0; }
 
   /// One turn of waiting. DOCA_SUCCESS: go on, or timed_out().
   WARPNIC_DEVICE_MEMBER doca_error_t turn() {
@@ -50,21 +84,20 @@ class ReceiveWatch {
     const doca_error_t state = receive_state(queue_);
     if (state != DOCA_SUCCESS) return state;
     const uint64_t now = now_ns();
-    const uint64_t beat = peek<Scope::kSystem>(queue_.heartbeat);
-    const uint64_t step = now > last_ns_ ? now - last_ns_ : 0;
-    silent_ns_ += step < kHeartbeatStepNs ? step : kHeartbeatStepNs;
-    if (beat != beat_) silent_ns_ = 0;
-    beat_ = beat;
+    const uint64_t step = now > last_ns_ ? now - last_ns_ : 0;  // the clock may be set back
+    left_ns_ = step < left_ns_ ? left_ns_ - step : 0;
     last_ns_ = now;
-    return silent_ns_ > kHeartbeatLimitNs ? DOCA_ERROR_TIME_OUT : DOCA_SUCCESS;
+    if (silence_.is_due(now) && silence_.look(now, peek<Scope::kSystem>(queue_.heartbeat))) {
+      return DOCA_ERROR_TIME_OUT;
+    }
+    return DOCA_SUCCESS;
   }
 
  private:
   const ReceiveHandle& queue_;
+  uint64_t left_ns_;
   uint64_t last_ns_;
-  uint64_t deadline_ns_;
-  uint64_t beat_;
-  uint64_t silent_ns_ = 0;
+  Silence silence_;
 };
 
 }  // namespace warpnic

@@ -9,6 +9,12 @@
 //   note(word, value)     stores the word's own value only.                       relaxed store
 //   claim(word, n)        adds n, returns the old value; hands nothing over.      relaxed add
 //   claim_if(word, &old, value)  compare and exchange; success is acquire and release.
+//   publish_add(word, n)  a publish that adds.                           release add
+//   observe_run(limit, word_at, holds)  observes words one after the other while they are as
+//                         wanted; says how many were, and the word that ended it.
+//   mark_and_look(mark, n, word)  adds n to mark, then loads word. The other party does
+//                         store_and_fence(word), then load_and_fence(mark): at least one of the
+//                         two sees what the other wrote.
 //
 // Words are 32 or 64 bits, naturally aligned. Every hand-over names its Point, which is a row of
 // docs/ordering.md; building with WARPNIC_WEAKEN=kName lowers that publish to a note, and the test
@@ -36,6 +42,7 @@ enum class Point {
   kCompletionOwner,   ///< engine -> receiver: payload and completion are written
   kReceiveDoorbell,   ///< receiver -> engine: slots below the limit may be written again
   kReceiveTurn,       ///< receiver -> next receiver of the same queue: it is your turn to ring
+  kQueueInside,       ///< receiver -> host: this caller reads nothing of the queue any more
   kWireRxProducer,    ///< link -> engine: descriptors and frames are written
   kWireRxConsumer,    ///< engine -> link: descriptors have been read
   kWireFillProducer,  ///< engine -> link: frame addresses are given back
@@ -43,6 +50,13 @@ enum class Point {
   kQueueState,        ///< host -> engine: a queue was started or is to stop
   kEngineSeen,        ///< engine -> host: the engine works by the table that was asked for
   kUser,              ///< outside this library
+};
+
+/// What observe_run found.
+template <class T>
+struct ObservedRun {
+  uint32_t count;  ///< words that were as wanted, from the first on
+  T next;          ///< the word behind them, own value only; meaningless if count is the limit
 };
 
 #ifdef WARPNIC_WEAKEN

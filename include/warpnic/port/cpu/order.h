@@ -43,14 +43,33 @@ WARPNIC_DEVICE bool claim_if(T* word, T* expected, T value) {
                                      __ATOMIC_ACQUIRE);
 }
 
-/// Adds with the order of a full barrier on both sides: what the caller does after it cannot be
-/// seen to happen before it. Used for "mark me inside, then look whether the queue is closed".
-template <Scope kScope = Scope::kSystem, class T>
-WARPNIC_DEVICE T add_and_fence(T* word, T count) {
-  return __atomic_fetch_add(word, count, __ATOMIC_SEQ_CST);
+template <Point kPoint, Scope kScope = Scope::kSystem, class T>
+WARPNIC_DEVICE void publish_add(T* word, T count) {
+  if (is_weakened(kPoint)) {
+    __atomic_fetch_add(word, count, __ATOMIC_RELAXED);
+  } else {
+    __atomic_fetch_add(word, count, __ATOMIC_RELEASE);
+  }
 }
 
-/// Stores with the order of a full barrier on both sides, the other half of add_and_fence.
+/// `word_at(i)` is the address of word i, `holds(i, value)` whether it is as wanted.
+template <Point kPoint, Scope kScope = Scope::kSystem, class WordAt, class Holds>
+WARPNIC_DEVICE auto observe_run(uint32_t limit, WordAt word_at, Holds holds)
+    -> ObservedRun<decltype(observe<kPoint, kScope>(word_at(0)))> {
+  for (uint32_t i = 0; i < limit; ++i) {
+    const auto value = observe<kPoint, kScope>(word_at(i));
+    if (!holds(i, value)) return {i, value};
+  }
+  return {limit, 0};
+}
+
+template <Scope kScope = Scope::kSystem, class T>
+WARPNIC_DEVICE T mark_and_look(T* mark, T count, const T* word) {
+  __atomic_fetch_add(mark, count, __ATOMIC_SEQ_CST);
+  return __atomic_load_n(word, __ATOMIC_SEQ_CST);
+}
+
+/// Stores with the order of a full barrier on both sides, the other half of mark_and_look.
 template <Scope kScope = Scope::kSystem, class T>
 WARPNIC_DEVICE void store_and_fence(T* word, T value) {
   __atomic_store_n(word, value, __ATOMIC_SEQ_CST);

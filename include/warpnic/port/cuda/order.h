@@ -12,6 +12,9 @@ namespace ptx {
     static __device__ void fence_release() {                                                    \
       asm volatile("fence.acq_rel." scope ";" ::: "memory");                                    \
     }                                                                                           \
+    static __device__ void fence_acquire() {                                                    \
+      asm volatile("fence.acq_rel." scope ";" ::: "memory");                                    \
+    }                                                                                           \
     static __device__ void fence_full() { asm volatile("fence.sc." scope ";" ::: "memory"); }   \
     static __device__ void store(uint32_t* p, uint32_t v) {                                     \
       asm volatile("st.relaxed." scope ".u32 [%0], %1;" ::"l"(p), "r"(v) : "memory");           \
@@ -136,12 +139,49 @@ WARPNIC_DEVICE bool claim_if(T* word, T* expected, T value) {
   return won;
 }
 
+template <Point kPoint, Scope kScope = Scope::kSystem, class T>
+WARPNIC_DEVICE void publish_add(T* word, T count) {
+  if (!is_weakened(kPoint)) ptx::Of<kScope>::fence_release();
+  claim<kScope>(word, count);
+}
+
+/// An acquire per word would wait for each word in turn, about 0.7 us on a large GPU. So a group of
+/// relaxed loads is in flight at a time, and one fence behind them all makes them acquires.
+template <Point kPoint, Scope kScope = Scope::kSystem, class WordAt, class Holds>
+WARPNIC_DEVICE auto observe_run(uint32_t limit, WordAt word_at, Holds holds)
+    -> ObservedRun<decltype(peek<kScope>(word_at(0)))> {
+  using T = decltype(peek<kScope>(word_at(0)));
+  constexpr uint32_t kInFlight = 16;
+  ObservedRun<T> run{0, 0};
+  bool going = true;
+  while (going && run.count < limit) {
+    const uint32_t first = run.count;
+    T values[kInFlight];
+#pragma unroll
+    for (uint32_t i = 0; i < kInFlight; ++i) {  // the last word again rather than a branch
+      values[i] = peek<kScope>(word_at(first + i < limit ? first + i : limit - 1));
+    }
+#pragma unroll
+    for (uint32_t i = 0; i < kInFlight; ++i) {
+      if (!going || first + i >= limit) continue;
+      going = holds(first + i, values[i]);
+      if (going) {
+        ++run.count;
+      } else {
+        run.next = values[i];
+      }
+    }
+  }
+  if (run.count != 0) ptx::Of<kScope>::fence_acquire();
+  return run;
+}
+
 template <Scope kScope = Scope::kSystem, class T>
-WARPNIC_DEVICE T add_and_fence(T* word, T count) {
+WARPNIC_DEVICE T mark_and_look(T* mark, T count, const T* word) {
+  claim<kScope>(mark, count);
   ptx::Of<kScope>::fence_full();
-  const T old = claim<kScope>(word, count);
-  ptx::Of<kScope>::fence_full();
-  return old;
+  return static_cast<T>(
+      ptx::Of<kScope>::load_acquire(reinterpret_cast<const ptx::Word<T>*>(word)));
 }
 
 template <Scope kScope = Scope::kSystem, class T>
