@@ -32,6 +32,7 @@ class StandIn {
         completions_(slots_),
         doorbell_(1),
         heartbeat_(1),
+        written_(1),
         handle_(1),
         limit_(slots_ - hold_back) {
     using namespace warpnic;
@@ -73,7 +74,26 @@ class StandIn {
     return true;
   }
 
-  void write_error(uint8_t syndrome) { complete(warpnic::kCqeResponseError, syndrome); }
+  void write_error(uint8_t syndrome, uint8_t vendor_syndrome) {
+    complete(warpnic::kCqeResponseError, uint64_t{vendor_syndrome} << 8 | syndrome);
+  }
+
+  /// Waits until the doorbell allows slots up to `limit`, observing none before that one.
+  bool await_limit_unseen(uint64_t limit) {
+    using namespace warpnic;
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(90);
+    const uint32_t raw = Big<uint32_t>::of(doorbell_count(limit)).raw;
+    while (peek(&doorbell_->receive.raw) != raw) {
+      beat();
+      if (std::chrono::steady_clock::now() > deadline) return false;
+      std::this_thread::yield();
+    }
+    observe_limit();
+    return true;
+  }
+  /// Packets written so far; a kernel may observe it.
+  const uint64_t* written() const { return written_.get(); }
+
   void beat() { warpnic::note(heartbeat_.get(), warpnic::peek(heartbeat_.get()) + 1); }
   uint64_t next() const { return next_; }
 
@@ -99,6 +119,7 @@ class StandIn {
         opcode << 4 | cqe_owner_of(next_, static_cast<uint32_t>(__builtin_ctz(slots_))));
     ++next_;
     publish<Point::kCompletionOwner>(&entry.tail.word, tail.word);
+    publish<Point::kUser>(written_.get(), next_);
   }
 
   uint32_t slots_;
@@ -106,6 +127,7 @@ class StandIn {
   Pinned<warpnic::Completion> completions_;
   Pinned<warpnic::DoorbellRecord> doorbell_;
   Pinned<uint64_t> heartbeat_;
+  Pinned<uint64_t> written_;
   Pinned<warpnic::ReceiveHandle> handle_;
   uint64_t limit_;
   uint64_t next_ = 0;
