@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How calls of doca_gpu_dev_eth_rxq_recv end, and what they hand over: time, limits, a closed queue,
-// a fault, a silent NIC; the next receiver's turn, and the host that takes a queue away.
+// How calls of doca_gpu_dev_eth_rxq_recv end, and what they hand over: time, limits, a closed
+// queue, a fault, a silent NIC; the next receiver's turn, and the host that takes a queue away.
 #include "receive_kit.h"
 
 namespace {

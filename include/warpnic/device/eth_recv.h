@@ -16,9 +16,11 @@
 
 namespace warpnic {
 
-/// DOCA's exec scopes as groups of lanes. Primary: THREAD.
+/// DOCA's exec scopes as groups of lanes.
 template <int kScope>
 struct GroupOf {
+  static_assert(kScope == DOCA_GPUNETIO_ETH_EXEC_SCOPE_THREAD,
+                "exec_scope is THREAD, WARP or BLOCK");
   using type = SoloLane;
 };
 #if WARPNIC_IN_CUDA_SOURCE
@@ -33,9 +35,17 @@ struct GroupOf<DOCA_GPUNETIO_ETH_EXEC_SCOPE_BLOCK> {
 #endif
 
 /// DOCA's choice of attributes as bits: an enumerator, or a bool as DOCA 3.2.0 had it.
+template <class Choice>
+WARPNIC_DEVICE constexpr unsigned attribute_mask(Choice) {
+  static_assert(sizeof(Choice) == 0,
+                "rx_attr is an enumerator of doca_gpu_dev_eth_rx_attr or a bool");
+  return 0;
+}
+template <>
 WARPNIC_DEVICE constexpr unsigned attribute_mask(doca_gpu_dev_eth_rx_attr choice) {
   return static_cast<unsigned>(choice);
 }
+template <>
 WARPNIC_DEVICE constexpr unsigned attribute_mask(bool all) {
   return all ? DOCA_GPUNETIO_ETH_RX_ATTR_ALL : DOCA_GPUNETIO_ETH_RX_ATTR_NONE;
 }
