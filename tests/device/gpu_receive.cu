@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // doca_gpu_dev_eth_rxq_recv on a GPU, by hand where CI has none: a kernel that stands in for the
 // NIC writes packets and completions into a queue in GPU memory and obeys the doorbell; beside it,
-// in another stream, kernels receive in all three scopes. Checks that every packet comes once, whole
+// in another stream, kernels receive in all scopes. Checks that every packet comes once, whole
 // and in order, also with threads that exited and with several blocks on one queue; that a closed
 // queue, a fault and a silent NIC end the wait. Prints frames/s. Every loop has a deadline.
 //
