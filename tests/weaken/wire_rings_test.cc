@@ -19,7 +19,7 @@ namespace {
 constexpr uint32_t kEntries = 8;
 constexpr uint32_t kFrames = 8;
 constexpr uint32_t kFrameBytes = 64;
-constexpr uint64_t kTotal = 20000;
+constexpr uint64_t kTotal = 4000;
 
 struct Rings {
   alignas(64) uint32_t rx_producer = 0;
