@@ -20,7 +20,7 @@ struct doca_gpu_eth_rxq;
 /// @param rxq         from doca_eth_rxq_get_gpu_handle
 /// @param max_pkts    0: no limit. One call returns at most as many packets as the queue holds
 ///                    back (a quarter of its slots, unless set otherwise)
-/// @param timeout_ns  how long to wait for the first packet; 0: not at all
+/// @param timeout_ns  how long to wait for the first packet; 0: look once
 /// @param out_attr    NULL, or at least max_pkts entries (hold-back entries if max_pkts is 0);
 ///                    entry i belongs to packet *out_first_pkt_idx + i
 ///

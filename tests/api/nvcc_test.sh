@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # The device API by nvcc, for all GPUs of preset cuda, warnings being errors: nvcc_test.sh ROOT
-# Kernels in all scopes, the GPU program of tests/device, and combinations that must be refused with
-# a sentence. Exit status 77: skipped, nvcc is not there.
+# Kernels in all scopes, within the registers of a block of 1024 threads; the GPU program of
+# tests/device; and combinations that must be refused with a sentence. Exit status 77: skipped, nvcc
+# is not there.
 set -euo pipefail
 root=$1
 nvcc=${WARPNIC_NVCC:-$(command -v nvcc || true)}
@@ -26,6 +27,15 @@ for source in "$kernels" "$root/tests/device/gpu_receive.cu"; do
   echo "nvcc: ${source#"$root"/}"
   compile "$source"
 done
+
+# A block of 1024 threads has 64 registers a thread; one that needs more cannot be launched.
+compile -Xptxas -v "$kernels" 2>"$folder/said" >&2
+most=$(sed -nE 's/.*Used ([0-9]+) registers.*/\1/p' "$folder/said" | sort -n | tail -1)
+echo "registers: at most ${most:?ptxas did not say}"
+if [ "$most" -gt 64 ] || grep -E ' [1-9][0-9]* bytes spill' "$folder/said"; then
+  echo "more than 64 registers, or spills" >&2
+  exit 1
+fi
 
 # Each refusal stands in the source as: #if REFUSED == n  // what the compiler must say
 refused=0

@@ -22,14 +22,14 @@ struct Leaving {
 
 /// The only receiver: packets come whole, in order, and stay whole for the hold-back.
 template <doca_gpu_dev_eth_exec_scope kScope>
-__global__ void receive_in_order(doca_gpu_eth_rxq* queue, uint64_t end, uint32_t max,
-                                 uint32_t hold_back, Leaving leaving, Found* found) {
+__global__ void receive_in_order(doca_gpu_eth_rxq* queue, uint64_t start, uint64_t end,
+                                 uint32_t max, uint32_t hold_back, Leaving leaving, Found* found) {
   if (!leaving.begins()) return;
   __shared__ uint64_t first;
   __shared__ uint32_t count;
   __shared__ doca_gpu_dev_eth_rxq_attr attributes[kMostPackets];
   const uint64_t deadline = warpnic::now_ns() + kDeadlineNs;
-  uint64_t next = 0;
+  uint64_t next = start;
   for (uint32_t call = 0; next < end && warpnic::now_ns() < deadline; ++call) {
     if (!leaving.stays(call)) return;
     const doca_error_t status =
@@ -50,12 +50,12 @@ __global__ void receive_in_order(doca_gpu_eth_rxq* queue, uint64_t end, uint32_t
       if (!attributes_are_right(attributes[i], begin + i)) ++errors;
     }
     next = begin + packets;
-    if (next >= hold_back && !packet_is_whole(queue, next - hold_back)) ++errors;
+    if (next >= start + hold_back && !packet_is_whole(queue, next - hold_back)) ++errors;
     if (errors != 0) atomicAdd(&found->errors, errors);
     atomicMax(&found->most, packets);
   }
   if (next != end) atomicAdd(&found->errors, 1ull);
-  atomicAdd(&found->packets, static_cast<unsigned long long>(next));
+  atomicAdd(&found->packets, static_cast<unsigned long long>(next - start));
 }
 
 struct Case {
@@ -66,19 +66,21 @@ struct Case {
 };
 
 /// `present`: threads that are there at the end.
-void expect_all_in_order(const Case& c, uint32_t slots_log2, uint32_t hold_back, uint64_t end,
-                         unsigned present) {
-  StandIn nic(slots_log2, hold_back);
+void expect_all_in_order(const Case& c, uint32_t slots_log2, uint32_t hold_back, uint64_t packets,
+                         unsigned present, uint64_t start = 0) {
+  const uint64_t end = start + packets;
+  StandIn nic(slots_log2, hold_back, start);
   Pinned<Found> found;
   TestStream stream;
   auto* kernel = c.scope == kThread ? receive_in_order<kThread>
                  : c.scope == kWarp ? receive_in_order<kWarp>
                                     : receive_in_order<kBlock>;
-  kernel<<<1, c.threads, 0, stream>>>(nic.queue(), end, c.max, hold_back, c.leaving, found.get());
+  kernel<<<1, c.threads, 0, stream>>>(nic.queue(), start, end, c.max, hold_back, c.leaving,
+                                      found.get());
   EXPECT_TRUE(nic.write_until(end));
   stream.wait();
   EXPECT_EQ(0u, found->errors);
-  EXPECT_EQ(end * present, found->packets);
+  EXPECT_EQ(packets * present, found->packets);
   EXPECT_EQ(end, nic.handle().consumer);
   EXPECT_EQ(0u, nic.handle().inside);
 }
@@ -107,6 +109,12 @@ TEST(Receive, SmallestQueueAndLargestHoldBackWork) {
 }
 TEST(Receive, DoorbellCounterWrapsAfter65536) {
   expect_all_in_order({kThread, 1, 0}, 8, 64, 70000, 1);
+}
+TEST(Receive, IndicesGoOnBeyond32Bits) {
+  for (uint64_t start : {(uint64_t{1} << 32) - 100, (uint64_t{1} << 48) - 100}) {
+    expect_all_in_order({kThread, 1, 0}, 4, 4, 200, 1, start);
+    expect_all_in_order({kBlock, 64, 0}, 4, 4, 200, 64, start);
+  }
 }
 TEST(Receive, WarpGoesOnWithoutLanesThatExited) {
   expect_all_in_order({kWarp, 32, 0, {0x1u}}, 4, 4, 100, 31);         // lane 0, the first leader

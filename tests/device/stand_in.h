@@ -26,7 +26,8 @@ class StandIn {
  public:
   static constexpr uint32_t kStride = 64;
 
-  StandIn(uint32_t slots_log2, uint32_t hold_back)
+  /// A queue that has brought `first` packets before, if not new.
+  StandIn(uint32_t slots_log2, uint32_t hold_back, uint64_t first = 0)
       : slots_(1u << slots_log2),
         packets_(slots_ * kStride / 8),
         completions_(slots_),
@@ -34,7 +35,8 @@ class StandIn {
         heartbeat_(1),
         written_(1),
         handle_(1),
-        limit_(slots_ - hold_back) {
+        limit_(first + slots_ - hold_back),
+        next_(first) {
     using namespace warpnic;
     for (uint32_t i = 0; i < slots_; ++i) completions_[i].tail.fields.op_own = kCqeInvalid << 4;
     doorbell_->receive = Big<uint32_t>::of(doorbell_count(limit_));
@@ -49,6 +51,8 @@ class StandIn {
     handle.slots_log2 = slots_log2;
     handle.hold_back = hold_back;
     handle.mkey_be = 0x12345678;
+    handle.consumer = first;
+    handle.released = first;
     *handle_ = handle;
   }
 
@@ -130,5 +134,5 @@ class StandIn {
   Pinned<uint64_t> written_;
   Pinned<warpnic::ReceiveHandle> handle_;
   uint64_t limit_;
-  uint64_t next_ = 0;
+  uint64_t next_;
 };

@@ -96,6 +96,8 @@ extern "C" __global__ void enter_and_leave(ReceiveHandle* queue, int* out) {
 
 // ROWS closed and fault, and ROW heartbeat, in the waiting loop: own values.
 // CHECK-LABEL: .entry wait_for_packet(
+// CHECK: ld.relaxed.sys.u32
+// CHECK: ld.relaxed.sys.u32
 // CHECK: ld.relaxed.sys.u64
 // CHECK: ld.relaxed.sys.u32
 // CHECK: ld.relaxed.sys.u32
@@ -104,6 +106,7 @@ extern "C" __global__ void enter_and_leave(ReceiveHandle* queue, int* out) {
 extern "C" __global__ void wait_for_packet(ReceiveHandle* queue, int* out) {
   ReceiveWatch watch(*queue, 1);
   *out = watch.turn();
+  *out += watch.turn();
 }
 
 // ROW kWireRxProducer, reader: engine; kWireFillConsumer, reader: engine.

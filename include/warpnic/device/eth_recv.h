@@ -115,13 +115,15 @@ WARPNIC_DEVICE void receive_error(const ReceiveView& view, uint64_t first) {
 /// How many packets from `first` on are there, at most `limit`. An error completion ends the
 /// count; if it is the first, it puts the queue into fault.
 WARPNIC_DEVICE uint32_t receive_look(const ReceiveView& view, uint64_t first, uint32_t limit) {
+  // Position and lap are in the low 32 bits (a ring has at most 65536 slots): fewer registers.
+  const uint32_t low = static_cast<uint32_t>(first);
   const auto is_written = [&](uint32_t i, uint64_t word) {
     CompletionTail tail;
     tail.word = word;
-    return cqe_is_written(tail, first + i, view.slots_log2);
+    return cqe_is_written(tail, low + i, view.slots_log2);
   };
   const auto run = observe_run<Point::kCompletionOwner, Scope::kSystem>(
-      limit, [&](uint32_t i) { return &view.completion(first + i).tail.word; },
+      limit, [&](uint32_t i) { return &view.completion(low + i).tail.word; },
       [&](uint32_t i, uint64_t word) { return is_written(i, word) && is_packet(word); });
   if (run.count == 0 && is_written(0, run.next)) receive_error(view, first);
   return run.count;
@@ -182,17 +184,16 @@ WARPNIC_DEVICE void receive_claim(const ReceiveView& view, uint32_t limit, Recei
   }
 }
 
-/// Claims packets, waiting for the first one.
+/// Claims packets, waiting for the first one. There is one call of receive_claim in here, since
+/// each is a copy of its code in the user's kernel.
 WARPNIC_DEVICE void receive_wait(const ReceiveView& view, uint32_t limit, uint64_t timeout_ns,
                                  Received* packets) {
-  receive_claim(view, limit, packets);
-  if (packets->count != 0) return;
   ReceiveWatch watch(view.queue, timeout_ns);
   do {
-    packets->status = watch.turn();
-    if (packets->status != DOCA_SUCCESS) return;
     receive_claim(view, limit, packets);
-  } while (packets->count == 0 && !watch.timed_out());
+    if (packets->count != 0) return;
+    packets->status = watch.turn();
+  } while (packets->status == DOCA_SUCCESS && !watch.is_over());
 }
 
 /// One lane receives. `max_packets` 0: no limit but the hold-back.

@@ -66,26 +66,30 @@ class Silence {
   uint64_t silent_ns_ = 0;
 };
 
-/// Watches over the wait for a packet; made when the first look has found none.
+/// Watches over the wait for a packet. Its clock starts with the first turn: a call that finds
+/// packets at once reads neither time nor heartbeat.
 class ReceiveWatch {
  public:
   WARPNIC_DEVICE_MEMBER ReceiveWatch(const ReceiveHandle& queue, uint64_t timeout_ns)
-      : queue_(queue),
-        left_ns_(timeout_ns),
-        last_ns_(now_ns()),
-        silence_(last_ns_, peek<Scope::kSystem>(queue.heartbeat)) {}
+      : queue_(queue), left_ns_(timeout_ns) {}
 
-  /// True when the time is over.
-  WARPNIC_DEVICE_MEMBER bool timed_out() const { return left_ns_ == 0; }
+  /// True when the time was over before this turn: one look more has been taken since.
+  WARPNIC_DEVICE_MEMBER bool is_over() const { return is_over_; }
 
-  /// One turn of waiting. DOCA_SUCCESS: go on, or timed_out().
+  /// One turn of waiting, after a look that found nothing. DOCA_SUCCESS: go on, or is_over().
   WARPNIC_DEVICE_MEMBER doca_error_t turn() {
     relax();
     const doca_error_t state = receive_state(queue_);
     if (state != DOCA_SUCCESS) return state;
     const uint64_t now = now_ns();
-    const uint64_t step = now > last_ns_ ? now - last_ns_ : 0;  // the clock may be set back
-    left_ns_ = step < left_ns_ ? left_ns_ - step : 0;
+    is_over_ = left_ns_ == 0;
+    if (!has_begun_) {
+      silence_ = Silence(now, peek<Scope::kSystem>(queue_.heartbeat));
+      has_begun_ = true;
+    } else {
+      const uint64_t passed = now > last_ns_ ? now - last_ns_ : 0;  // the clock may be set back
+      left_ns_ = passed < left_ns_ ? left_ns_ - passed : 0;
+    }
     last_ns_ = now;
     if (silence_.is_due(now) && silence_.look(now, peek<Scope::kSystem>(queue_.heartbeat))) {
       return DOCA_ERROR_TIME_OUT;
@@ -96,8 +100,10 @@ class ReceiveWatch {
  private:
   const ReceiveHandle& queue_;
   uint64_t left_ns_;
-  uint64_t last_ns_;
-  Silence silence_;
+  uint64_t last_ns_ = 0;
+  bool has_begun_ = false;
+  bool is_over_ = false;
+  Silence silence_{0, 0};
 };
 
 }  // namespace warpnic

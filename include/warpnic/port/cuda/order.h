@@ -151,7 +151,7 @@ template <Point kPoint, Scope kScope = Scope::kSystem, class WordAt, class Holds
 WARPNIC_DEVICE auto observe_run(uint32_t limit, WordAt word_at, Holds holds)
     -> ObservedRun<decltype(peek<kScope>(word_at(0)))> {
   using T = decltype(peek<kScope>(word_at(0)));
-  constexpr uint32_t kInFlight = 16;
+  constexpr uint32_t kInFlight = 8;  // more need more registers than a block of 1024 has
   ObservedRun<T> run{0, 0};
   bool going = true;
   while (going && run.count < limit) {
