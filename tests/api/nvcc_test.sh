@@ -6,14 +6,7 @@
 # is not there.
 set -euo pipefail
 root=$1
-nvcc=${WARPNIC_NVCC:-$(command -v nvcc || true)}
-[ -n "$nvcc" ] || [ ! -x /usr/local/cuda/bin/nvcc ] || nvcc=/usr/local/cuda/bin/nvcc
-if [ -z "$nvcc" ]; then
-  echo "skipped: nvcc is not installed (WARPNIC_NVCC may name it)"
-  exit 77
-fi
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
+. "$(dirname "$0")/../find_nvcc.sh"
 targets=()
 for target in 75 80 90; do targets+=(-gencode "arch=compute_$target,code=sm_$target"); done
 

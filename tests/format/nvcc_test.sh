@@ -5,14 +5,7 @@
 set -euo pipefail
 include=$1
 source=$2
-nvcc=${WARPNIC_NVCC:-$(command -v nvcc || true)}
-[ -n "$nvcc" ] || [ ! -x /usr/local/cuda/bin/nvcc ] || nvcc=/usr/local/cuda/bin/nvcc
-if [ -z "$nvcc" ]; then
-  echo "skipped: nvcc is not installed (WARPNIC_NVCC may name it)"
-  exit 77
-fi
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
+. "$(dirname "$0")/../find_nvcc.sh"
 flags=(-std=c++17 -arch=sm_75 -Werror all-warnings)
 
 "$nvcc" "${flags[@]}" -I "$include" -c "$source" -o "$folder/layout.o"
